@@ -23,7 +23,7 @@ from benchmarks.fault_players import (
 )
 from engines import Position
 from programs.bot.config import SINGLE_BOT, SOCKET_PATH, ClientIdentity, of_engine
-from protocols.bgs import client as c
+from protocols.bgs import client
 from protocols.session import Effect, Send
 
 
@@ -37,7 +37,7 @@ class AttachedBot:
         identity = ClientIdentity(name, official_token=None)
         attach = of_engine("none", urls[0], identity, HIVE["game"], is_timed=False).attach
         self.id = f"{name}:{SINGLE_BOT}"
-        self._client = c.BotClient(attach)
+        self._client = client.BotClient(attach)
         self._urls, self._home, self._rng = urls, home, rng
         self._sessions: dict[str, Position] = {}
 
@@ -51,22 +51,22 @@ class AttachedBot:
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _serve(self, socket: ClientConnection) -> None:
-        effects = self._client.notify(c.Connected())
+        effects = self._client.notify(client.Connected())
         try:
             await self._perform(socket, effects)
             async for frame in socket:
                 await self._perform(socket, self._client.receive(str(frame)))
         finally:
-            self._client.notify(c.ConnectionLost())
+            self._client.notify(client.ConnectionLost())
 
     async def _perform(self, socket: ClientConnection, effects: Sequence[Effect]) -> None:
         for effect in effects:
             match effect:
                 case Send(text=text):
                     await socket.send(text)
-                case c.ToEngine(bot_id=bot_id, line=line):
+                case client.ToEngine(bot_id=bot_id, line=line):
                     answer = json.dumps(self._answer(json.loads(line)))
-                    await self._perform(socket, self._client.notify(c.EngineLine(bot_id, answer)))
+                    await self._perform(socket, self._client.notify(client.EngineLine(bot_id, answer)))
 
     def _answer(self, asked: Json) -> Json:
         """The answer to a request. A server that was suspended may make one about a session as it was before."""

@@ -1,8 +1,8 @@
 """What all protocol sessions share: their interface, common effects, and errors of the driver and of the peer.
 
 A session is one side of a conversation, written as a state machine without I/O: it takes a frame or an event and
-returns a list of effects, which the owner of the socket or pipe (``server/routes``) carries out in order. A session
-never reads a clock and never waits. Effects that only one protocol has are defined next to its sessions.
+returns a list of effects, which the owner of the socket or pipe (``server.services.driver``) carries out in order. A
+session never reads a clock and never waits. Effects that only one protocol has are defined next to its sessions.
 """
 
 from dataclasses import dataclass
@@ -52,6 +52,13 @@ class Close(Effect):
 @dataclass(frozen=True, slots=True)
 class Log(Effect):
     """Log ``text`` for the operator; the peer does not see it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FrameLost(Event):
+    """The peer sent something that cannot be read as a frame or line, as ``text`` says: too long, or binary."""
 
     text: str
 

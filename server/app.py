@@ -45,7 +45,7 @@ from server.routes.middleware.head import HeadAsGet
 from server.routes.middleware.security_headers import SecurityHeaders
 from server.routes.services import Services
 from server.routes.sockets import bot_socket, eval_socket, game_socket, live_socket, uhp_socket
-from server.routes.sockets.socket_driver import OpenSockets
+from server.routes.sockets.socket_connection import OpenSockets
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.presence import Presence
@@ -228,6 +228,7 @@ def _services(
 ) -> Services:
     bus, presence = infrastructure.bus, infrastructure.presence
     lobby = Lobby(service, bus, presence, settings.abandoned_seconds)
+    clients = Clients(settings.trust_proxy, settings.public_url)
     return Services(
         games=service,
         bus=bus,
@@ -235,13 +236,12 @@ def _services(
         lobby=lobby,
         spectators=Spectators(bus),
         lobby_quota=LobbyQuota(service, lobby, presence, settings.lobby_games_per_client),
-        sockets=OpenSockets(settings.pace),
-        clients=Clients(settings.trust_proxy, settings.public_url),
+        sockets=OpenSockets(settings.pace, clients),
+        clients=clients,
         registry=engines.registry,
         announcements=infrastructure.announcements,
         bots=engine_services.bots,
         bot_clients=engine_services.bot_clients,
-        forwarding=engine_services.forwarding,
         bot_terms=engine_services.bot_terms,
         evaluations=engine_services.evaluations,
         analyses=engine_services.analyses,

@@ -28,7 +28,6 @@ from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_context import BotContext
 from server.services.bots.bot_registry import BotRegistry
 from server.services.bots.bot_seats import BotSeats
-from server.services.bots.client_forwarding import ClientForwarding
 from server.services.bots.client_ids import ClientIds
 from server.services.bots.remote_analyst import Terms
 from server.services.bots.session_slots import Use
@@ -81,7 +80,6 @@ class EngineServices:
 
     bots: BotSeats
     bot_clients: BotClients
-    forwarding: ClientForwarding
     evaluations: Evaluations
     analyses: Analyses
     bot_terms: Terms
@@ -205,9 +203,9 @@ async def open_engine_services(
         service, engines.registry, engines.host, presence, announcements, wait_times, monotonic
     )
     bots = BotSeats(context, bus)
-    clients = BotClients(context, bots, ClientIds(client_ids, service.now), engines.workers)
-    time_limit = settings.bot_timeout_seconds
-    forwarding = ClientForwarding(bus, announcements, engines.registry, clients, time_limit)
+    clients = BotClients(
+        context, bots, ClientIds(client_ids, service.now, service.leases.is_alive), engines.workers
+    )
     eval_pool = engines.analyst("eval bar", replace(engines.settings, priority=Priority.EVAL_BAR))
     evaluations = Evaluations(context, bots, bus, eval_pool)
 
@@ -223,13 +221,11 @@ async def open_engine_services(
     )
     evaluations.start()
     await bots.start()
-    forwarding.start()
     try:
-        yield EngineServices(bots, clients, forwarding, evaluations, analyses, _terms(settings, service))
+        yield EngineServices(bots, clients, evaluations, analyses, _terms(settings, service))
     finally:
         await analyses.stop()
         await evaluations.stop()
-        forwarding.stop()
         await bots.stop()
         await clients.stop()
         await engines.host.stop()

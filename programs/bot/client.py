@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, WebSocketE
 from programs.bot.config import BotConfig
 from programs.bot.engine_process import EngineProcess
 from programs.bot.secret import SecretFile
-from protocols.bgs import client as c
+from protocols.bgs import client
 from protocols.bgs.attach import RejectionCode
 from protocols.session import Effect, Log, Send
 
@@ -71,14 +71,14 @@ class BotProgram:
         self._config = config
         self._secrets = secrets
         secret = None if secrets is None else secrets.read()
-        self._client = c.BotClient(replace(config.attach, resume_secret=secret))
+        self._client = client.BotClient(replace(config.attach, resume_secret=secret))
         make = make_engine or self._process
         self._processes: list[EngineProcess] = []
         self._engines = {
             bot.bot_id: make(bot.bot_id, self._take_line, self._lose_engine) for bot in config.attach.bots
         }
         self._outbox: asyncio.Queue[str] = asyncio.Queue()
-        self._rejected: c.ClientRejected | None = None
+        self._rejected: client.ClientRejected | None = None
 
     async def run(self) -> None:
         """Runs until cancelled. Raises GivenUpError, or OSError if an engine cannot be started."""
@@ -123,18 +123,18 @@ class BotProgram:
         sender = asyncio.ensure_future(self._send_all(connection))
         was_attached = False
         try:
-            self._perform(self._client.notify(c.Connected()))
+            self._perform(self._client.notify(client.Connected()))
             async for frame in connection:
                 if isinstance(frame, str):
                     self._perform(self._client.receive(frame))
-                was_attached = was_attached or self._client.state is c.ClientState.ATTACHED
+                was_attached = was_attached or self._client.state is client.ClientState.ATTACHED
         except ConnectionClosed as closed:
             consequence = "" if self._config.attach.is_worker else LOST_GAMES
             log.warning("connection lost: %s%s", closed, consequence)
         finally:
             sender.cancel()
             await asyncio.gather(sender, return_exceptions=True)
-            self._perform(self._client.notify(c.ConnectionLost()))
+            self._perform(self._client.notify(client.ConnectionLost()))
         self._check_use(connection)
         return was_attached
 
@@ -165,10 +165,10 @@ class BotProgram:
 
     def _take_line(self, bot_id: str, line: str) -> None:
         if line.strip():
-            self._perform(self._client.notify(c.EngineLine(bot_id, line)))
+            self._perform(self._client.notify(client.EngineLine(bot_id, line)))
 
     def _lose_engine(self, bot_id: str) -> None:
-        self._perform(self._client.notify(c.EngineExited(bot_id)))
+        self._perform(self._client.notify(client.EngineExited(bot_id)))
 
     # ---- effects ---------------------------------------------------------------------------------
 
@@ -177,13 +177,13 @@ class BotProgram:
             match effect:
                 case Send(text=text):
                     self._outbox.put_nowait(text)
-                case c.ToEngine(bot_id=bot_id, line=line):
+                case client.ToEngine(bot_id=bot_id, line=line):
                     if not self._engines[bot_id].write(line):
                         self._lose_engine(bot_id)
-                case c.ClientAttached(message=message):
+                case client.ClientAttached(message=message):
                     log.info("attached to %s %s", message.server.name, message.server.version)
                     self._keep(message.resume_secret)
-                case c.ClientRejected(message=message):
+                case client.ClientRejected(message=message):
                     log.warning("attach rejected: %s: %s", message.code, message.message)
                     self._rejected = effect
                 case Log(text=text):

@@ -10,15 +10,15 @@ from typing import Any
 
 from engines import BadConfig, Evaluation, Position
 from engines.pool import EnginePool, Job, Limits, PoolFull, Priority
-from protocols.bgs import engine as en
+from protocols.bgs import engine
 from protocols.bgs.messages import CANCELLED
 from protocols.session import Effect
 
-Finished = en.Evaluated | en.EvaluationFailed
+Finished = engine.Evaluated | engine.EvaluationFailed
 """The events that end an evaluation."""
 
 
-def engine_sessions(pool: EnginePool, max_sessions: int) -> en.EngineSessions:
+def engine_sessions(pool: EnginePool, max_sessions: int) -> engine.EngineSessions:
     """Engine sessions for all games that the pool can evaluate, which may have other sessions as well."""
 
     def open_position(game: str, variant: str, config: Mapping[str, Any], /) -> Position:
@@ -29,7 +29,7 @@ def engine_sessions(pool: EnginePool, max_sessions: int) -> en.EngineSessions:
             raise BadConfig(f"no evaluator supports {game}")
         return position
 
-    return en.EngineSessions(open_position, max_sessions)
+    return engine.EngineSessions(open_position, max_sessions)
 
 
 class PoolSearches:
@@ -51,21 +51,21 @@ class PoolSearches:
     def carry_out(self, effect: Effect) -> None:
         """Carries out an effect; an evaluation is only started."""
         match effect:
-            case en.SessionOpened(bgs_id=bgs_id, position=position):
+            case engine.SessionOpened(bgs_id=bgs_id, position=position):
                 self._pool.open(self._prefix + bgs_id, position)
-            case en.Advance(bgs_id=bgs_id, move=move):
+            case engine.Advance(bgs_id=bgs_id, move=move):
                 self._pool.advance(self._prefix + bgs_id, move)
-            case en.Evaluate():
+            case engine.Evaluate():
                 self._evaluate(effect)
-            case en.CancelSearch(bgs_id=bgs_id):
+            case engine.CancelSearch(bgs_id=bgs_id):
                 self._jobs[bgs_id].future.cancel()
-            case en.SessionClosed(bgs_id=bgs_id):
+            case engine.SessionClosed(bgs_id=bgs_id):
                 self._jobs.pop(bgs_id, None)
                 self._pool.close(self._prefix + bgs_id)
             case _:
                 raise TypeError(f"an engine session asks for {type(effect).__name__}")
 
-    def _evaluate(self, effect: en.Evaluate) -> None:
+    def _evaluate(self, effect: engine.Evaluate) -> None:
         limits = Limits.given(effect.limits.samples, effect.limits.time_ms, self._limits)
         most_ms = None if effect.clock is None else effect.clock.share_ms
         job = self._jobs[effect.bgs_id] = self._pool.evaluate(
@@ -80,6 +80,10 @@ class PoolSearches:
 
 def _finished(bgs_id: str, future: Future[Evaluation]) -> Finished:
     if future.cancelled():
-        return en.EvaluationFailed(bgs_id, CANCELLED)
+        return engine.EvaluationFailed(bgs_id, CANCELLED)
     error = future.exception()
-    return en.Evaluated(bgs_id, future.result()) if error is None else en.EvaluationFailed(bgs_id, str(error))
+    return (
+        engine.Evaluated(bgs_id, future.result())
+        if error is None
+        else engine.EvaluationFailed(bgs_id, str(error))
+    )

@@ -17,7 +17,7 @@ from engines import BadConfig, Evaluation, Position
 from programs.engine.pool_searches import Finished
 from programs.own_values import VALUE_MS, value_after
 from programs.seat_programs import ProgramFailed, SeatProgram, SeatProgramSource, TurnTimes
-from protocols.bgs import engine as en
+from protocols.bgs import engine
 from protocols.session import Effect
 from protocols.values import ClockReading
 
@@ -46,14 +46,14 @@ class ProgramSearches:
     def carry_out(self, effect: Effect) -> None:
         """Carries out an effect; evaluations are only started."""
         match effect:
-            case en.SessionOpened(bgs_id=bgs_id, position=position, limits=own):
+            case engine.SessionOpened(bgs_id=bgs_id, position=position, limits=own):
                 times = self._times if own.time_ms is None else replace(self._times, move_ms=own.time_ms)
                 self._sessions[bgs_id] = _Session(self._command, times, self._log, position)
-            case en.Advance(bgs_id=bgs_id, move=move):
+            case engine.Advance(bgs_id=bgs_id, move=move):
                 self._sessions[bgs_id].position.play(move)
-            case en.Evaluate(bgs_id=bgs_id, clock=clock):
+            case engine.Evaluate(bgs_id=bgs_id, clock=clock):
                 _start(self._evaluate(bgs_id, self._sessions[bgs_id], clock), self._evaluations)
-            case en.SessionClosed(bgs_id=bgs_id):
+            case engine.SessionClosed(bgs_id=bgs_id):
                 _start(self._sessions.pop(bgs_id).close(), self._closing)
 
     async def stop(self) -> None:
@@ -68,10 +68,10 @@ class ProgramSearches:
     async def _evaluate(self, bgs_id: str, session: "_Session", clock: ClockReading | None) -> None:
         finished: Finished
         try:
-            finished = en.Evaluated(bgs_id, await session.evaluate(clock))
+            finished = engine.Evaluated(bgs_id, await session.evaluate(clock))
         except (ProgramFailed, OSError) as error:
             await session.close()
-            finished = en.EvaluationFailed(bgs_id, str(error))
+            finished = engine.EvaluationFailed(bgs_id, str(error))
         if self._post is not None:
             self._post(finished)
 
@@ -143,7 +143,7 @@ def _all_or_raise(results: Iterable[str | BaseException]) -> list[str]:
     return moves
 
 
-def program_sessions(game: str, lacks: Mapping[str, str], most: int) -> en.EngineSessions:
+def program_sessions(game: str, lacks: Mapping[str, str], most: int) -> engine.EngineSessions:
     """Engine sessions for the game of a program, without the variants that it ``lacks``."""
 
     def open_position(wanted: str, variant: str, config: Mapping[str, Any], /) -> Position:
@@ -153,4 +153,4 @@ def program_sessions(game: str, lacks: Mapping[str, str], most: int) -> en.Engin
             raise BadConfig(f"this program does not play {variant}: {lacks[variant]}")
         return Position(wanted, variant, config)
 
-    return en.EngineSessions(open_position, most)
+    return engine.EngineSessions(open_position, most)

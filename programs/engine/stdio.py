@@ -5,7 +5,7 @@ from typing import Protocol
 
 from programs.engine.pool_searches import Finished
 from programs.stdio import StdioDriver
-from protocols.bgs import engine as en
+from protocols.bgs import engine
 from protocols.session import Effect
 from protocols.uhp.lines import Line
 
@@ -22,15 +22,15 @@ class EngineStdio(StdioDriver[Finished]):
 
     def __init__(
         self,
-        sessions: en.EngineSessions,
+        sessions: engine.EngineSessions,
         searches: Callable[[Callable[[Finished], None]], Searches],
         log: Callable[[str], None],
     ) -> None:
-        super().__init__(sessions, log, en.MAX_LINE_BYTES, errors="surrogateescape")
+        super().__init__(sessions, log, engine.MAX_LINE_BYTES, errors="surrogateescape")
         self._searches = searches(self._stdio.post)
 
     def _take(self, received: Line | Finished | None) -> list[Effect]:
-        if isinstance(received, en.Evaluated):
+        if isinstance(received, engine.Evaluated):
             found = received.evaluation
             self._log(
                 f"{received.bgs_id}: {found.best_move or 'no move'} {found.values[0]:+.3f}"

@@ -11,7 +11,7 @@ from typing import TypeVar
 from engines import Position
 from programs.endpoints import CHUNK_BYTES, ChildEndpoint
 from programs.seat_programs import ProgramFailed, move_ms
-from protocols.pyrat.host import events as e
+from protocols.pyrat.host import events as ev
 from protocols.pyrat.host.codec import encode_host
 from protocols.pyrat.host.framing import PacketSplitter, framed
 from protocols.pyrat.host.match_messages import HostTimes
@@ -57,7 +57,7 @@ class PyratHostProgram:
             folder=folder,
             environment=os.environ | own,
         )
-        self._notify(e.BotLaunched())
+        self._notify(ev.BotLaunched())
         self._tasks = [
             asyncio.ensure_future(_log_output(self._child, log)),
             asyncio.ensure_future(self._watch(self._child)),
@@ -65,21 +65,21 @@ class PyratHostProgram:
 
     async def identity(self) -> str:
         """The name that the bot reports; may be empty. Raises ProgramFailed."""
-        return (await self._answer(e.BotIdentified)).name
+        return (await self._answer(ev.BotIdentified)).name
 
     async def prepare(self) -> None:
         """Waits until the bot can be asked for moves. Raises ProgramFailed."""
-        await self._answer(e.BotPrepared)
+        await self._answer(ev.BotPrepared)
 
     async def choose(self, position: Position, clock: ClockReading | None = None) -> str:
         """Returns the bot's move, or STAY if it is late. Raises ProgramFailed."""
-        self._notify(e.AskForMove(position, None if clock is None else move_ms(clock)))
-        return position.check((await self._answer(e.BotMoved)).move, self._seat)
+        self._notify(ev.AskForMove(position, None if clock is None else move_ms(clock)))
+        return position.check((await self._answer(ev.BotMoved)).move, self._seat)
 
     async def close(self, position: Position) -> None:
         """Tells the bot the result of a finished game, and terminates it with everything that it has started."""
         if position.outcome is not None:
-            self._notify(e.GameEnded(position))
+            self._notify(ev.GameEnded(position))
         self._set_timer(None)
         if self._server is not None:
             self._server.close()
@@ -94,7 +94,7 @@ class PyratHostProgram:
     async def _answer(self, kind: type[T]) -> T:
         """Waits until the session has said this. Raises ProgramFailed if the bot fails before."""
         while not isinstance(answer := await self._answers.get(), kind):
-            if isinstance(answer, e.BotFailed):
+            if isinstance(answer, ev.BotFailed):
                 raise ProgramFailed(answer.reason, f"{self._name} {answer.text}")
         return answer
 
@@ -107,7 +107,7 @@ class PyratHostProgram:
             writer.close()
             return
         self._writer = writer
-        self._notify(e.BotConnected())
+        self._notify(ev.BotConnected())
         self._tasks.append(asyncio.ensure_future(self._read(reader)))
 
     async def _read(self, reader: StreamReader) -> None:
@@ -118,15 +118,15 @@ class PyratHostProgram:
                     for packet in splitter.feed(data):
                         self._perform(self._session.receive(packet))
         except RemoteError as error:
-            self._notify(e.BadPacket(str(error)))
+            self._notify(ev.BadPacket(str(error)))
         if self._child is not None:
-            self._notify(e.BotDisconnected(await self._child.ending()))
+            self._notify(ev.BotDisconnected(await self._child.ending()))
 
     async def _watch(self, child: ChildEndpoint) -> None:
         """Notices that the bot exits before it has connected."""
         await child.exited()
         if self._writer is None:
-            self._notify(e.BotDisconnected(await child.ending()))
+            self._notify(ev.BotDisconnected(await child.ending()))
 
     # ---- effects ---------------------------------------------------------------------------------
 
@@ -136,13 +136,13 @@ class PyratHostProgram:
     def _perform(self, effects: list[Effect]) -> None:
         for effect in effects:
             match effect:
-                case e.SendPacket(packet=packet):
+                case ev.SendPacket(packet=packet):
                     self._send(packet)
-                case e.SetTimer(seconds=seconds):
+                case ev.SetTimer(seconds=seconds):
                     self._set_timer(seconds)
-                case e.BotIdentified() | e.BotPrepared() | e.BotMoved():
+                case ev.BotIdentified() | ev.BotPrepared() | ev.BotMoved():
                     self._answers.put_nowait(effect)
-                case e.BotFailed():
+                case ev.BotFailed():
                     self._answers.put_nowait(effect)
                     if self._writer is not None:
                         self._writer.close()
@@ -157,7 +157,7 @@ class PyratHostProgram:
         if self._timer is not None:
             self._timer.cancel()
         loop = asyncio.get_running_loop()
-        self._timer = None if seconds is None else loop.call_later(seconds, self._notify, e.TimerExpired())
+        self._timer = None if seconds is None else loop.call_later(seconds, self._notify, ev.TimerExpired())
 
 
 async def _log_output(child: ChildEndpoint, log: Callable[[str], None]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from programs.endpoints import ChildEndpoint, LineQueue
 from programs.seat_programs import BROKEN, GONE, LATE, ProgramFailed
-from protocols.pyrat.text import host as h
+from protocols.pyrat.text import host
 from protocols.pyrat.text.board import BotTimes
 from protocols.pyrat.text.lines import BadLine
 from protocols.session import Effect, Log, Send
@@ -21,7 +21,7 @@ GREETING_SECONDS = 30.0
 READING_SECONDS = 10.0
 """How long a full pipe may keep a line from the bot. Only boards are longer than a pipe."""
 
-REASONS = {h.Cause.EXITED: GONE, h.Cause.FLOOD: BROKEN, h.Cause.SILENT: LATE}
+REASONS = {host.Cause.EXITED: GONE, host.Cause.FLOOD: BROKEN, host.Cause.SILENT: LATE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class PyratProcess:
     """A running bot. The driver calls a method of ``host`` and passes its effects to ``complete``."""
 
     def __init__(self, setup: PyratSetup, child: ChildEndpoint) -> None:
-        self.host = h.BotHost()
+        self.host = host.BotHost()
         self._setup = setup
         self._child = child
         self._output = LineQueue(child)
@@ -78,7 +78,7 @@ class PyratProcess:
                 async with asyncio.timeout_at(deadline):
                     line = await self._output.arrived.get()
             except TimeoutError:
-                end = await self._carry_out(self.host.notify(h.TimeUp()))
+                end = await self._carry_out(self.host.notify(host.TimeUp()))
                 deadline = loop.time() + (left.pop(0) if left else 0.0)
             else:
                 end = await self._carry_out(self._hand_over(line))
@@ -90,9 +90,11 @@ class PyratProcess:
 
     def _hand_over(self, line: Line | None) -> list[Effect]:
         if line is None:
-            return self.host.notify(h.BotExited(self._output.ending))
+            return self.host.notify(host.BotExited(self._output.ending))
         return (
-            self.host.notify(h.OverlongLine()) if isinstance(line, LineTooLong) else self.host.receive(line)
+            self.host.notify(host.OverlongLine())
+            if isinstance(line, LineTooLong)
+            else self.host.receive(line)
         )
 
     async def _carry_out(self, effects: list[Effect]) -> Effect | None:
@@ -104,11 +106,11 @@ class PyratProcess:
                     await self._send(text)
                 case Log(text=text):
                     self._setup.log(f"{self._setup.text}: {text}")
-                case h.Information(words=("string", *words)):
+                case host.Information(words=("string", *words)):
                     self._setup.log(f"{self._setup.text}: {' '.join(words)}")
-                case h.Information():
+                case host.Information():
                     pass
-                case h.TextBotFailed(cause=cause, text=text):
+                case host.TextBotFailed(cause=cause, text=text):
                     raise ProgramFailed(REASONS[cause], f"{self._setup.text} {text}.")
                 case _:
                     end = effect

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from engines import Position
 from programs.pyrat.process import PyratProcess, PyratSetup
 from programs.seat_programs import GONE, LATE, ProgramFailed, move_ms
-from protocols.pyrat.text import host as h
+from protocols.pyrat.text import host as text_host
 from protocols.session import Effect
 from protocols.values import ClockReading, moves_of
 
@@ -40,13 +40,13 @@ class PyratProgram:
         """Starts a bot and lets it prepare. Raises OSError or ProgramFailed."""
         process = await PyratProcess.start(setup)
         try:
-            await process.set_options(_untold(h.options_for(position, process.host.identity), setup))
+            await process.set_options(_untold(text_host.options_for(position, process.host.identity), setup))
             begun = process.host.begin(position, seat, setup.times)
             prepared = await process.complete(begun, (setup.times.preprocessing or 0) / 1000 + GRACE_SECONDS)
         except BaseException:
             await process.kill()
             raise
-        if isinstance(prepared, h.Prepared) and prepared.is_late:
+        if isinstance(prepared, text_host.Prepared) and prepared.is_late:
             setup.log(f"{setup.text} was late with its preparation")
         return cls(setup, process, seat)
 
@@ -61,7 +61,7 @@ class PyratProgram:
         usual_ms = self._setup.times.move or 0
         most_ms = usual_ms if clock is None else min(usual_ms, move_ms(clock))
         chosen = await self._process.complete(request, most_ms / 1000, GRACE_SECONDS)
-        if not isinstance(chosen, h.DirectionChosen):
+        if not isinstance(chosen, text_host.DirectionChosen):
             raise TypeError(f"a request for a move ended with {type(chosen).__name__}")
         self._late += chosen.is_late
         return position.check(chosen.direction, self._seat)
@@ -82,18 +82,18 @@ class PyratProgram:
 
     def _new_turns(self, position: Position) -> Sequence[str]:
         turns = moves_of(position.history)
-        return [h.BEFORE_FIRST, *turns] if self._told is None else turns[len(self._told) :]
+        return [text_host.BEFORE_FIRST, *turns] if self._told is None else turns[len(self._told) :]
 
     async def _is_ready(self) -> bool:
         """Whether the bot can be asked; waits for it after a late move. Raises ProgramFailed if it has exited."""
         host = self._process.host
-        if host.state is h.TextHostState.LATE:
+        if host.state is text_host.TextHostState.LATE:
             try:
                 await self._process.complete(_NOTHING, READY_SECONDS)
             except ProgramFailed as why:
                 if why.reason != LATE:
                     raise
-        return host.state is h.TextHostState.IDLE
+        return host.state is text_host.TextHostState.IDLE
 
     async def _restart(self, position: Position) -> None:
         """Replaces a process that hangs. Raises ProgramFailed."""
@@ -107,7 +107,7 @@ class PyratProgram:
         except OSError as error:
             raise ProgramFailed(GONE, f"{self._setup.text} cannot be started again: {error}.") from None
         await self._process.set_options(
-            _untold(h.options_for(position, self._process.host.identity), self._setup)
+            _untold(text_host.options_for(position, self._process.host.identity), self._setup)
         )
 
 

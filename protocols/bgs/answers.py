@@ -8,36 +8,36 @@ from dataclasses import replace
 from typing import TypeVar
 
 from engines import Candidate, Evaluation, Position, RuleError
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.effects import AnswerError, RefusalError
-from protocols.values import is_move, parts_of
+from protocols.values import extra_values, is_move, parts_of
 
-R = TypeVar("R", bound=m.Response)
+R = TypeVar("R", bound=bgs.Response)
 
 
-def granted(request: m.Request, response: m.Response, expected: type[R]) -> R:
+def granted(request: bgs.Request, response: bgs.Response, expected: type[R]) -> R:
     """Return the response if it has the ``expected`` type and fulfils ``request``; else RefusalError or AnswerError.
 
     A bot that refuses to end a session does not have it, so any response to an end counts as success.
     """
     if not isinstance(response, expected):
         raise AnswerError(f"{type(response).__name__} does not answer {type(request).__name__}")
-    if not (response.success or isinstance(response, m.GameSessionEnded)):
+    if not (response.success or isinstance(response, bgs.GameSessionEnded)):
         raise RefusalError(response.error or "the analyst refused without a reason")
     match request:
-        case m.EvaluatePosition(expected_ply=ply):
+        case bgs.EvaluatePosition(expected_ply=ply):
             _check_ply(response, ply)
-        case m.ApplyMove(expected_ply=ply, move=move):
+        case bgs.ApplyMove(expected_ply=ply, move=move):
             _check_ply(response, ply + is_move(move))
     return response
 
 
-def _check_ply(response: m.Response, ply: int) -> None:
-    if isinstance(response, m.EvaluateResponse | m.MoveApplied) and response.ply != ply:
+def _check_ply(response: bgs.Response, ply: int) -> None:
+    if isinstance(response, bgs.EvaluateResponse | bgs.MoveApplied) and response.ply != ply:
         raise AnswerError(f"the analyst is at ply {response.ply} instead of {ply}")
 
 
-def evaluation_of(response: m.EvaluateResponse, seats: int) -> Evaluation:
+def evaluation_of(response: bgs.EvaluateResponse, seats: int) -> Evaluation:
     """The evaluation in a response, for a game with this number of seats.
 
     AnswerError if it has values or policies for another number of seats.
@@ -110,9 +110,9 @@ def _hides_order(position: Position) -> bool:
     return True
 
 
-def response_to(request: m.EvaluatePosition, evaluation: Evaluation) -> m.EvaluateResponse:
+def response_to(request: bgs.EvaluatePosition, evaluation: Evaluation) -> bgs.EvaluateResponse:
     """The response to ``request`` that contains ``evaluation``: all of it if the request names a number of lines."""
-    response = m.EvaluateResponse(
+    response = bgs.EvaluateResponse(
         request.bgs_id,
         request.expected_ply,
         evaluation.best_move,
@@ -131,10 +131,3 @@ def response_to(request: m.EvaluatePosition, evaluation: Evaluation) -> m.Evalua
         chances=evaluation.chances,
         is_cut=evaluation.is_cut or None,
     )
-
-
-def extra_values(evaluation: Evaluation) -> tuple[float, ...] | None:
-    """The values of all seats; None if seat 0's value implies them and there are no policies."""
-    first, *others = evaluation.values
-    says_more = others != [-first] or evaluation.policies is not None
-    return evaluation.values if says_more else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeVar
 
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.boards import Boards, Terms
 from protocols.dialects import game_named
 from protocols.jsontext import (
@@ -71,7 +71,7 @@ class AttachPolicy:
     worker_games: Mapping[str, Terms] = field(default_factory=dict)
 
 
-def read_attach(fields: JsonDict, policy: AttachPolicy) -> m.Attach:
+def read_attach(fields: JsonDict, policy: AttachPolicy) -> bgs.Attach:
     """Check the members of an attach message; AttachError for the first error."""
     _check_version(fields.get("protocolVersion"))
     client = _client(fields.get("client"))
@@ -89,7 +89,7 @@ def read_attach(fields: JsonDict, policy: AttachPolicy) -> m.Attach:
     _check_duplicates(bots)
     _check_tokens(bots, policy.official_token, is_needed=is_worker)
     wants_results = fields.get("results") is True
-    return m.Attach(
+    return bgs.Attach(
         client_id,
         client,
         bots,
@@ -100,7 +100,7 @@ def read_attach(fields: JsonDict, policy: AttachPolicy) -> m.Attach:
     )
 
 
-def is_official(bot: m.BotEntry) -> bool:
+def is_official(bot: bgs.BotEntry) -> bool:
     """Whether a bot of a valid attachment is official; its token has already been checked."""
     return bot.official_token is not None
 
@@ -109,15 +109,15 @@ def is_official(bot: m.BotEntry) -> bool:
 
 
 def _check_version(version: object) -> None:
-    if isinstance(version, bool) or version != m.PROTOCOL_VERSION:
-        text = f"protocolVersion must be {m.PROTOCOL_VERSION}"
+    if isinstance(version, bool) or version != bgs.PROTOCOL_VERSION:
+        text = f"protocolVersion must be {bgs.PROTOCOL_VERSION}"
         raise AttachError(RejectionCode.PROTOCOL_UNSUPPORTED, text)
 
 
-def _client(value: object) -> m.ClientInfo:
+def _client(value: object) -> bgs.ClientInfo:
     try:
         client = mapping(value)
-        return m.ClientInfo(filled(client.get("name")), filled(client.get("version")))
+        return bgs.ClientInfo(filled(client.get("name")), filled(client.get("version")))
     except MistypedError:
         text = "client must have a name and a version, both non-empty strings"
         raise AttachError(RejectionCode.INVALID_MESSAGE, text) from None
@@ -177,17 +177,17 @@ class _ConfigError(Exception):
     """A member of a bot's entry is wrong; the text says which and how."""
 
 
-def _bot(value: object, number: int, policy: AttachPolicy) -> m.BotEntry:
+def _bot(value: object, number: int, policy: AttachPolicy) -> bgs.BotEntry:
     try:
         return _read_bot(value, policy)
     except _ConfigError as error:
         raise AttachError(RejectionCode.INVALID_BOT_CONFIG, f"bot {number}: {error}") from None
 
 
-def _read_bot(value: object, policy: AttachPolicy) -> m.BotEntry:
+def _read_bot(value: object, policy: AttachPolicy) -> bgs.BotEntry:
     entry = _read("the entry", value, mapping)
     game = game_named(_optional(entry, "game", string) or None)
-    return m.BotEntry(
+    return bgs.BotEntry(
         bot_id=_name("botId", entry, policy.reserved),
         name=_name("name", entry, policy.reserved),
         username=_username(entry),
@@ -287,7 +287,7 @@ def _size(path: str, value: object, width: Range, height: Range) -> BoardSize:
 # ---- all bots together -------------------------------------------------------------------------
 
 
-def _check_duplicates(bots: tuple[m.BotEntry, ...]) -> None:
+def _check_duplicates(bots: tuple[bgs.BotEntry, ...]) -> None:
     seen: set[str] = set()
     for bot in bots:
         if bot.bot_id in seen:
@@ -295,7 +295,7 @@ def _check_duplicates(bots: tuple[m.BotEntry, ...]) -> None:
         seen.add(bot.bot_id)
 
 
-def _check_tokens(bots: tuple[m.BotEntry, ...], secret: str | None, *, is_needed: bool) -> None:
+def _check_tokens(bots: tuple[bgs.BotEntry, ...], secret: str | None, *, is_needed: bool) -> None:
     """Check the tokens that are given; a worker needs one for each bot."""
     for bot in bots:
         if is_needed and bot.official_token is None:

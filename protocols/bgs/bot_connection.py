@@ -8,7 +8,7 @@ driver, which is the socket's route.
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode, read_attach
 from protocols.bgs.codec import BadFieldsError, UncheckedAttach, decode_from_bot, encode
 from protocols.session import (
@@ -37,7 +37,7 @@ class AttachAccepted(Event):
     With ``resume_secret`` the client can prove in a later attachment that it is the same one.
     """
 
-    server: m.ClientInfo
+    server: bgs.ClientInfo
     now: int
     resume_secret: str | None = field(default=None, repr=False)
 
@@ -54,7 +54,7 @@ class AttachRefused(Event):
 class GameOver(Event):
     """A game of one of the client's bots has ended."""
 
-    result: m.GameResult
+    result: bgs.GameResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +81,21 @@ class Disconnected(Event):
 class AttachRequested(Effect):
     """Decide on a well-formed attachment: notify ``AttachAccepted`` or ``AttachRefused``."""
 
-    attach: m.Attach
+    attach: bgs.Attach
 
 
 @dataclass(frozen=True, slots=True)
 class Answered(Effect):
     """The request outstanding on ``message.bgs_id`` was answered, or could not be sent and was refused here."""
 
-    message: m.Response
+    message: bgs.Response
 
 
 @dataclass(frozen=True, slots=True)
 class Detached(Effect):
     """An attached client has disconnected, and its sessions ``bgs_ids`` are lost."""
 
-    attach: m.Attach
+    attach: bgs.Attach
     bgs_ids: tuple[str, ...]
 
 
@@ -115,10 +115,10 @@ class BotConnection:
     def __init__(self, policy: AttachPolicy) -> None:
         self._policy = policy
         self._state = ConnectionState.NEW
-        self._attach: m.Attach | None = None
+        self._attach: bgs.Attach | None = None
         self._bad_messages = BadMessages()
-        self._waiting: dict[str, m.Request] = {}
-        self._sessions: dict[str, m.Response | None] = {}
+        self._waiting: dict[str, bgs.Request] = {}
+        self._sessions: dict[str, bgs.Response | None] = {}
         """The client's sessions by id, in the order they started, each with its last answer."""
         self._overdue: dict[str, None] = {}
         """Ids of ended sessions for which a response is still due, oldest first."""
@@ -129,7 +129,7 @@ class BotConnection:
         return self._state
 
     @property
-    def attach(self) -> m.Attach | None:
+    def attach(self) -> bgs.Attach | None:
         """The client's attach message; None before a valid one."""
         return self._attach
 
@@ -167,7 +167,7 @@ class BotConnection:
 
     def _take_attach(self, message: UncheckedAttach) -> list[Effect]:
         if self._state is not ConnectionState.NEW:
-            rejected = m.AttachRejected(RejectionCode.INVALID_MESSAGE, "Already attached.")
+            rejected = bgs.AttachRejected(RejectionCode.INVALID_MESSAGE, "Already attached.")
             return [Send(encode(rejected))]
         try:
             self._attach = read_attach(message.fields, self._policy)
@@ -177,12 +177,12 @@ class BotConnection:
         return [AttachRequested(self._attach)]
 
     def _reject(self, refused: AttachRefused) -> list[Effect]:
-        rejected = m.AttachRejected(refused.code, refused.message)
+        rejected = bgs.AttachRejected(refused.code, refused.message)
         return [Send(encode(rejected)), *self._close(POLICY_VIOLATION, "Attach failed")]
 
     def _accept(self, accepted: AttachAccepted) -> list[Effect]:
         self._state = ConnectionState.ATTACHED
-        attached = m.Attached(accepted.now, accepted.server, resume_secret=accepted.resume_secret)
+        attached = bgs.Attached(accepted.now, accepted.server, resume_secret=accepted.resume_secret)
         return [Send(encode(attached))]
 
     def _show_result(self, over: GameOver) -> list[Effect]:
@@ -191,48 +191,48 @@ class BotConnection:
 
     # ---- requests and responses -----------------------------------------------------------------
 
-    def request(self, message: m.Request) -> list[Effect]:
+    def request(self, message: bgs.Request) -> list[Effect]:
         """Send ``message``; exactly one ``Answered`` follows, unless the driver gives up the request first."""
         if self._state is not ConnectionState.ATTACHED or message.bgs_id in self._waiting:
             raise LocalError(self._state, message)
         text = encode(message)
         if is_oversize(text):
-            return [Answered(m.refusal(message, "the request is too long to be sent"))]
+            return [Answered(bgs.refusal(message, "the request is too long to be sent"))]
         self._waiting[message.bgs_id] = message
         self._sessions.setdefault(message.bgs_id)
         return [Send(text)]
 
-    def cancel(self, request: m.Request) -> list[Effect] | None:
+    def cancel(self, request: bgs.Request) -> list[Effect] | None:
         """Cancel ``request`` as far as a worker can; its response is still awaited. None if it was not sent."""
         if self._waiting.get(request.bgs_id) is not request:
             return None
-        is_cancellable = isinstance(request, m.EvaluatePosition)
-        return [Send(encode(m.CancelEvaluation(request.bgs_id)))] if is_cancellable else []
+        is_cancellable = isinstance(request, bgs.EvaluatePosition)
+        return [Send(encode(bgs.CancelEvaluation(request.bgs_id)))] if is_cancellable else []
 
-    def _take_response(self, message: m.Response) -> list[Effect]:
+    def _take_response(self, message: bgs.Response) -> list[Effect]:
         request = self._waiting.get(message.bgs_id)
         if request is None:
             return self._take_unawaited(message.bgs_id)
-        if isinstance(request, m.EndGameSession) and not isinstance(message, m.GameSessionEnded):
+        if isinstance(request, bgs.EndGameSession) and not isinstance(message, bgs.GameSessionEnded):
             return []  # A late answer to an older request: an end is sent after a time-out, too.
         if self._is_repeated(request, message):
             return []
         del self._waiting[message.bgs_id]
-        if isinstance(message, m.GameSessionEnded) or _is_refused_start(message):
+        if isinstance(message, bgs.GameSessionEnded) or _is_refused_start(message):
             self._sessions.pop(message.bgs_id, None)
         else:
             self._sessions[message.bgs_id] = message
         return [Answered(message)]
 
-    def _is_repeated(self, request: m.Request, message: m.Response) -> bool:
+    def _is_repeated(self, request: bgs.Request, message: bgs.Response) -> bool:
         """Whether a response of the wrong type is a copy of the previous response, to be ignored.
 
         Before a start, the previous response can only be the end of an earlier session with that id.
         """
-        if isinstance(message, m.RESPONSE_OF[type(request)]):
+        if isinstance(message, bgs.RESPONSE_OF[type(request)]):
             return False
-        if isinstance(request, m.StartGameSession):
-            return isinstance(message, m.GameSessionEnded)
+        if isinstance(request, bgs.StartGameSession):
+            return isinstance(message, bgs.GameSessionEnded)
         before = self._sessions.get(message.bgs_id)
         return type(message) is type(before) and _ply(message) == _ply(before)
 
@@ -244,15 +244,15 @@ class BotConnection:
     def _refuse_unreadable(self, error: BadFieldsError) -> list[Effect]:
         """Refuse the request in the client's name, rather than letting it time out, if the response cannot be read."""
         request = self._waiting.get(error.bgs_id)
-        if request is None or m.RESPONSE_OF[type(request)] is not error.message_type:
+        if request is None or bgs.RESPONSE_OF[type(request)] is not error.message_type:
             return []
-        return self._take_response(m.refusal(request, str(error)))
+        return self._take_response(bgs.refusal(request, str(error)))
 
     def _give_up(self, timed_out: RequestTimedOut) -> list[Effect]:
         request = self._waiting.pop(timed_out.bgs_id, None)
         if request is None:
             raise LocalError(self._state, timed_out)
-        if isinstance(request, m.EndGameSession):
+        if isinstance(request, bgs.EndGameSession):
             self._sessions.pop(timed_out.bgs_id, None)
         self._overdue[timed_out.bgs_id] = None
         if len(self._overdue) > MAX_OVERDUE:
@@ -301,9 +301,9 @@ class BotConnection:
         return [Detached(self._attach, tuple(self._sessions))]
 
 
-def _ply(message: m.Response | None) -> int | None:
-    return message.ply if isinstance(message, m.EvaluateResponse | m.MoveApplied) else None
+def _ply(message: bgs.Response | None) -> int | None:
+    return message.ply if isinstance(message, bgs.EvaluateResponse | bgs.MoveApplied) else None
 
 
-def _is_refused_start(message: m.Response) -> bool:
-    return isinstance(message, m.GameSessionStarted) and not message.success
+def _is_refused_start(message: bgs.Response) -> bool:
+    return isinstance(message, bgs.GameSessionStarted) and not message.success

@@ -9,7 +9,7 @@ processes and the pauses between attempts to connect.
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.codec import BadFieldsError, decode_from_server, decode_response, encode
 from protocols.dialects import game_named
 from protocols.session import Effect, Event, LocalError, Log, RemoteError, Send, is_oversize
@@ -54,14 +54,14 @@ class ToEngine(Effect):
 class ClientAttached(Effect):
     """The server accepted the attachment."""
 
-    message: m.Attached
+    message: bgs.Attached
 
 
 @dataclass(frozen=True, slots=True)
 class ClientRejected(Effect):
     """The server rejected the attachment and will close the connection."""
 
-    message: m.AttachRejected
+    message: bgs.AttachRejected
 
 
 class ClientState(Enum):
@@ -75,15 +75,15 @@ class ClientState(Enum):
 class BotClient:
     """The client's side. It attaches again with the resume secret that the server sent last."""
 
-    def __init__(self, attach: m.Attach) -> None:
+    def __init__(self, attach: bgs.Attach) -> None:
         self._attach = attach
         self._bots = [bot.bot_id for bot in attach.bots]
         self._state = ClientState.OFFLINE
         self._bot_of: dict[str, str] = {}
         """The bot for which each session was started; kept across connections, as engines keep their sessions."""
-        self._asked: dict[str, m.Request] = {}
+        self._asked: dict[str, bgs.Request] = {}
         """The request of each session that its engine has not answered yet on this connection."""
-        self._ends: dict[str, tuple[m.EndGameSession, str]] = {}
+        self._ends: dict[str, tuple[bgs.EndGameSession, str]] = {}
         """Ends that wait for the answer to an earlier request: the server sends an end after a request times out."""
 
     @property
@@ -102,54 +102,54 @@ class BotClient:
         except RemoteError as error:
             return [Log(f"ignored a message of the server: {error}")]
         match message:
-            case m.Attached():
+            case bgs.Attached():
                 self._state = ClientState.ATTACHED
                 self._attach = replace(self._attach, resume_secret=message.resume_secret)
                 return [ClientAttached(message)]
-            case m.AttachRejected():
+            case bgs.AttachRejected():
                 return [ClientRejected(message)]
-            case m.GameResult():
+            case bgs.GameResult():
                 return [Log(_result_text(message))]
-            case m.CancelEvaluation():
+            case bgs.CancelEvaluation():
                 return self._cancel(message)
             case _:
                 return self._pass_on(message, frame)
 
-    def _pass_on(self, request: m.Request, frame: str) -> list[Effect]:
+    def _pass_on(self, request: bgs.Request, frame: str) -> list[Effect]:
         bot_id = self._bot_for(request)
         if bot_id is None:
-            return [Send(encode(m.refusal(request, f"Session {request.bgs_id} not found")))]
+            return [Send(encode(bgs.refusal(request, f"Session {request.bgs_id} not found")))]
         if request.bgs_id in self._asked:
             return self._postpone(request, frame)
         self._asked[request.bgs_id] = request
         to_engine = ToEngine(bot_id, " ".join(frame.splitlines()))
-        if not isinstance(request, m.StartGameSession):
+        if not isinstance(request, bgs.StartGameSession):
             return [to_engine]
         self._bot_of[request.bgs_id] = bot_id
         return [Log(f"{bot_id}: session {request.bgs_id} begins: {_game_text(request.config)}"), to_engine]
 
-    def _cancel(self, message: m.CancelEvaluation) -> list[Effect]:
+    def _cancel(self, message: bgs.CancelEvaluation) -> list[Effect]:
         request = self._asked.get(message.bgs_id)
         bot_id = None if request is None else self._bot_for(request)
         return [] if bot_id is None else [ToEngine(bot_id, encode(message))]
 
-    def _postpone(self, request: m.Request, frame: str) -> list[Effect]:
-        if isinstance(request, m.EndGameSession):
+    def _postpone(self, request: bgs.Request, frame: str) -> list[Effect]:
+        if isinstance(request, bgs.EndGameSession):
             self._ends[request.bgs_id] = (request, frame)
             return []
         return [Send(_refuse(request, f"Already have pending request for bgsId: {request.bgs_id}"))]
 
-    def _bot_for(self, request: m.Request) -> str | None:
+    def _bot_for(self, request: bgs.Request) -> str | None:
         """The bot to ask: the one that a start names; else the client's only bot, or the bot of the session."""
-        if isinstance(request, m.StartGameSession):
+        if isinstance(request, bgs.StartGameSession):
             return request.bot_id if request.bot_id in self._bots else None
         return self._bots[0] if len(self._bots) == 1 else self._bot_of.get(request.bgs_id)
 
     def _refuse_unreadable(self, error: BadFieldsError) -> list[Effect]:
         logged = Log(f"ignored a message of the server: {error}")
-        if error.message_type not in m.RESPONSE_OF:
+        if error.message_type not in bgs.RESPONSE_OF:
             return [logged]
-        return [logged, Send(encode(m.refusal_of(error.message_type, error.bgs_id, str(error))))]
+        return [logged, Send(encode(bgs.refusal_of(error.message_type, error.bgs_id, str(error))))]
 
     # ---- events of the driver -------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ class BotClient:
         return [
             ToEngine(bot_id, encode(message))
             for bgs_id, bot_id in sessions.items()
-            for message in (m.CancelEvaluation(bgs_id), m.EndGameSession(bgs_id))
+            for message in (bgs.CancelEvaluation(bgs_id), bgs.EndGameSession(bgs_id))
         ]
 
     def _take_line(self, event: EngineLine) -> list[Effect]:
@@ -189,7 +189,7 @@ class BotClient:
         except RemoteError as error:
             return [Log(f"ignored a line of {event.bot_id}: {error}")]
         request = self._asked.get(response.bgs_id)
-        if request is None or m.RESPONSE_OF[type(request)] is not type(response):
+        if request is None or bgs.RESPONSE_OF[type(request)] is not type(response):
             return [Log(f"ignored a line of {event.bot_id}: an answer to nothing asked")]
         if is_oversize(event.line):
             return self._settle(request, _refuse(request, "the answer is too long to be sent"))
@@ -198,13 +198,13 @@ class BotClient:
     def _settle_unreadable(self, error: BadFieldsError) -> list[Effect]:
         logged = Log(f"cannot read an answer: {error}")
         request = self._asked.get(error.bgs_id)
-        if request is None or m.RESPONSE_OF[type(request)] is not error.message_type:
+        if request is None or bgs.RESPONSE_OF[type(request)] is not error.message_type:
             return [logged]
         return [logged, *self._settle(request, _refuse(request, str(error)))]
 
-    def _settle(self, request: m.Request, text: str) -> list[Effect]:
+    def _settle(self, request: bgs.Request, text: str) -> list[Effect]:
         del self._asked[request.bgs_id]
-        if isinstance(request, m.EndGameSession):
+        if isinstance(request, bgs.EndGameSession):
             self._bot_of.pop(request.bgs_id, None)
         end = self._ends.pop(request.bgs_id, None)
         return [Send(text), *(self._pass_on(*end) if end else [])]
@@ -219,18 +219,18 @@ class BotClient:
         self._bot_of = {bgs_id: bot for bgs_id, bot in self._bot_of.items() if bot != event.bot_id}
         return effects
 
-    def _take_end(self, bgs_id: str) -> list[m.EndGameSession]:
+    def _take_end(self, bgs_id: str) -> list[bgs.EndGameSession]:
         waiting = self._ends.pop(bgs_id, None)
         return [] if waiting is None else [waiting[0]]
 
 
-def _refuse(request: m.Request, error: str) -> str:
+def _refuse(request: bgs.Request, error: str) -> str:
     """The text that refuses a request of an existing session, with the ply that the server expects."""
-    ply = request.expected_ply if isinstance(request, m.EvaluatePosition | m.ApplyMove) else 0
-    return encode(m.refusal(request, error, ply))
+    ply = request.expected_ply if isinstance(request, bgs.EvaluatePosition | bgs.ApplyMove) else 0
+    return encode(bgs.refusal(request, error, ply))
 
 
-def _game_text(config: m.JsonObject) -> str:
+def _game_text(config: bgs.JsonObject) -> str:
     """The game, variant and board size, such as ``wallwars standard 8x8``."""
     words = [config.get("game", game_named(None)), config.get("variant", "")]
     if "boardWidth" in config and "boardHeight" in config:
@@ -238,7 +238,7 @@ def _game_text(config: m.JsonObject) -> str:
     return " ".join(str(word) for word in words if word)
 
 
-def _result_text(over: m.GameResult) -> str:
+def _result_text(over: bgs.GameResult) -> str:
     """The result for the bot, such as ``b1: game g is lost by resignation: the bot disconnected``."""
     begin = f"{over.bot_id}: game {over.game_id} is"
     if over.result is None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from engines import Candidate
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.config import read_limits, write_limits
 from protocols.dialects import game_member
 from protocols.jsontext import (
@@ -75,7 +75,7 @@ def _evaluation(value: object) -> float:
     return clamp(number(value))
 
 
-def _values(value: object) -> m.Values:
+def _values(value: object) -> bgs.Values:
     if not isinstance(value, list) or not value:
         raise MistypedError("an array with one number per seat")
     return tuple(_evaluation(member) for member in value)
@@ -86,7 +86,7 @@ def _share(value: object) -> float:
     return max(0.0, clamp(number(value)))
 
 
-def _policies(value: object) -> m.Policies:
+def _policies(value: object) -> bgs.Policies:
     if not isinstance(value, list) or not value:
         raise MistypedError("an array with one object per seat")
     return tuple({move: _share(share) for move, share in mapping(member).items()} for member in value)
@@ -122,7 +122,7 @@ def _line_json(line: Candidate) -> JsonDict:
     return out if line.chance is None else {**out, "chance": line.chance}
 
 
-def _chances(value: object) -> m.Values:
+def _chances(value: object) -> bgs.Values:
     return tuple(max(0.0, chance) for chance in _values(value))
 
 
@@ -148,14 +148,14 @@ _PLY = _Field("ply", "ply", count)
 _EXPECTED_PLY = _Field("expectedPly", "expected_ply", count)
 _VERDICT = (_Field("success", "success", flag), _Field("error", "error", string))
 
-_REQUEST_FIELDS: dict[type[m.Request], tuple[_Field, ...]] = {
-    m.StartGameSession: (
+_REQUEST_FIELDS: dict[type[bgs.Request], tuple[_Field, ...]] = {
+    bgs.StartGameSession: (
         _BGS_ID,
         _Field("botId", "bot_id", string),
         _Field("config", "config", mapping),
         _Field("moves", "moves", strings, optional=True),
     ),
-    m.EvaluatePosition: (
+    bgs.EvaluatePosition: (
         _BGS_ID,
         _EXPECTED_PLY,
         _Field("clock", "clock", _clock, _clock_json, optional=True),
@@ -163,12 +163,12 @@ _REQUEST_FIELDS: dict[type[m.Request], tuple[_Field, ...]] = {
         _Field("lines", "lines", count, optional=True),
         _Field("priority", "priority", count, optional=True),
     ),
-    m.ApplyMove: (_BGS_ID, _EXPECTED_PLY, _Field("move", "move", string)),
-    m.EndGameSession: (_BGS_ID,),
+    bgs.ApplyMove: (_BGS_ID, _EXPECTED_PLY, _Field("move", "move", string)),
+    bgs.EndGameSession: (_BGS_ID,),
 }
-_RESPONSE_FIELDS: dict[type[m.Response], tuple[_Field, ...]] = {
-    m.GameSessionStarted: (_BGS_ID, *_VERDICT, _Field("ply", "ply", count, optional=True)),
-    m.EvaluateResponse: (
+_RESPONSE_FIELDS: dict[type[bgs.Response], tuple[_Field, ...]] = {
+    bgs.GameSessionStarted: (_BGS_ID, *_VERDICT, _Field("ply", "ply", count, optional=True)),
+    bgs.EvaluateResponse: (
         _BGS_ID,
         _PLY,
         _Field("bestMove", "best_move", string),
@@ -183,71 +183,71 @@ _RESPONSE_FIELDS: dict[type[m.Response], tuple[_Field, ...]] = {
         _Field("chances", "chances", _chances, optional=True),
         _Field("cut", "is_cut", flag, optional=True),
     ),
-    m.MoveApplied: (_BGS_ID, _PLY, *_VERDICT),
-    m.GameSessionEnded: (_BGS_ID, *_VERDICT),
+    bgs.MoveApplied: (_BGS_ID, _PLY, *_VERDICT),
+    bgs.GameSessionEnded: (_BGS_ID, *_VERDICT),
 }
 TYPE_NAMES: Mapping[type[Any], str] = {
-    m.StartGameSession: "start_game_session",
-    m.EvaluatePosition: "evaluate_position",
-    m.ApplyMove: "apply_move",
-    m.EndGameSession: "end_game_session",
-    m.CancelEvaluation: "cancel_evaluation",
-    m.GameSessionStarted: "game_session_started",
-    m.EvaluateResponse: "evaluate_response",
-    m.MoveApplied: "move_applied",
-    m.GameSessionEnded: "game_session_ended",
-    m.Attach: "attach",
-    m.Attached: "attached",
-    m.AttachRejected: "attach-rejected",
-    m.GameResult: "game_result",
+    bgs.StartGameSession: "start_game_session",
+    bgs.EvaluatePosition: "evaluate_position",
+    bgs.ApplyMove: "apply_move",
+    bgs.EndGameSession: "end_game_session",
+    bgs.CancelEvaluation: "cancel_evaluation",
+    bgs.GameSessionStarted: "game_session_started",
+    bgs.EvaluateResponse: "evaluate_response",
+    bgs.MoveApplied: "move_applied",
+    bgs.GameSessionEnded: "game_session_ended",
+    bgs.Attach: "attach",
+    bgs.Attached: "attached",
+    bgs.AttachRejected: "attach-rejected",
+    bgs.GameResult: "game_result",
 }
 _REQUESTS = {TYPE_NAMES[cls]: cls for cls in _REQUEST_FIELDS}
 _RESPONSES = {TYPE_NAMES[cls]: cls for cls in _RESPONSE_FIELDS}
-_HOST_MESSAGES: Mapping[str, type[m.HostMessage]] = {
+_HOST_MESSAGES: Mapping[str, type[bgs.HostMessage]] = {
     **_REQUESTS,
-    TYPE_NAMES[m.CancelEvaluation]: m.CancelEvaluation,
+    TYPE_NAMES[bgs.CancelEvaluation]: bgs.CancelEvaluation,
 }
 _SESSION_FIELDS: dict[type[Any], tuple[_Field, ...]] = {
     **_REQUEST_FIELDS,
-    m.CancelEvaluation: (_BGS_ID,),
+    bgs.CancelEvaluation: (_BGS_ID,),
     **_RESPONSE_FIELDS,
 }
 
 
-def encode(message: m.Message) -> str:
+def encode(message: bgs.Message) -> str:
     """The text of ``message``."""
     match message:
-        case m.Attach():
+        case bgs.Attach():
             return write(_attach_json(message))
-        case m.Attached():
+        case bgs.Attached():
             return write(_attached_json(message))
-        case m.GameResult():
+        case bgs.GameResult():
             return write(_result_json(message))
-        case m.AttachRejected(code, text):
-            return write({"type": TYPE_NAMES[m.AttachRejected], "code": code, "message": text})
+        case bgs.AttachRejected(code, text):
+            return write({"type": TYPE_NAMES[bgs.AttachRejected], "code": code, "message": text})
         case _:
             return write(_session_json(message))
 
 
-def decode_request(text: str) -> m.Request:
+def decode_request(text: str) -> bgs.Request:
     """Decode a host's request to an engine; BadFieldsError if its type is known and its members are invalid."""
     return _read_message(_REQUESTS, read_object(text))
 
 
-def decode_from_host(text: str) -> m.HostMessage:
+def decode_from_host(text: str) -> bgs.HostMessage:
     """Decode any message of a host to an engine; errors as in ``decode_request``."""
     return _read_message(_HOST_MESSAGES, read_object(text))
 
 
-def decode_from_bot(text: str) -> m.Response | UncheckedAttach:
+def decode_from_bot(text: str) -> bgs.Response | UncheckedAttach:
     """Decode a bot client's message; BadFieldsError if it is a known response with invalid members."""
     value = read_object(text)
-    if _type_name(value) == TYPE_NAMES[m.Attach]:
+    if _type_name(value) == TYPE_NAMES[bgs.Attach]:
         return UncheckedAttach(value)
     return _read_message(_RESPONSES, value)
 
 
-def decode_response(text: str) -> m.Response:
+def decode_response(text: str) -> bgs.Response:
     """Decode an engine's answer; BadFieldsError if its type is known and its members are invalid."""
     message = decode_from_bot(text)
     if isinstance(message, UncheckedAttach):
@@ -255,15 +255,15 @@ def decode_response(text: str) -> m.Response:
     return message
 
 
-def decode_from_server(text: str) -> m.HostMessage | m.Attached | m.AttachRejected | m.GameResult:
+def decode_from_server(text: str) -> bgs.HostMessage | bgs.Attached | bgs.AttachRejected | bgs.GameResult:
     """Decode a server's message to a client; BadFieldsError if its type is known and its members are invalid."""
     value = read_object(text)
     name = _type_name(value)
-    if name == TYPE_NAMES[m.Attached]:
+    if name == TYPE_NAMES[bgs.Attached]:
         return _attached(value)
-    if name == TYPE_NAMES[m.AttachRejected]:
-        return m.AttachRejected(str(value.get("code", "")), str(value.get("message", "")))
-    if name == TYPE_NAMES[m.GameResult]:
+    if name == TYPE_NAMES[bgs.AttachRejected]:
+        return bgs.AttachRejected(str(value.get("code", "")), str(value.get("message", "")))
+    if name == TYPE_NAMES[bgs.GameResult]:
         return _result(value)
     return _read_message(_HOST_MESSAGES, value)
 
@@ -295,7 +295,7 @@ def _bgs_id(value: JsonDict) -> str:
     return bgs_id if isinstance(bgs_id, str) else ""
 
 
-def _session_json(message: m.HostMessage | m.Response) -> JsonDict:
+def _session_json(message: bgs.HostMessage | bgs.Response) -> JsonDict:
     out: JsonDict = {"type": TYPE_NAMES[type(message)]}
     for field in _SESSION_FIELDS[type(message)]:
         value = getattr(message, field.name)
@@ -308,9 +308,9 @@ def _session_json(message: m.HostMessage | m.Response) -> JsonDict:
 # ---- attachment --------------------------------------------------------------------------------
 
 
-def _attach_json(attach: m.Attach) -> JsonDict:
+def _attach_json(attach: bgs.Attach) -> JsonDict:
     out: JsonDict = {
-        "type": TYPE_NAMES[m.Attach],
+        "type": TYPE_NAMES[bgs.Attach],
         "protocolVersion": attach.protocol_version,
         "clientId": attach.client_id,
         "client": _info_json(attach.client),
@@ -325,7 +325,7 @@ def _attach_json(attach: m.Attach) -> JsonDict:
     return out if attach.resume_secret is None else {**out, "resumeSecret": attach.resume_secret}
 
 
-def _bot_json(bot: m.BotEntry) -> JsonDict:
+def _bot_json(bot: bgs.BotEntry) -> JsonDict:
     out: JsonDict = {"botId": bot.bot_id, "name": bot.name, "username": bot.username}
     if bot.official_token is not None:
         out["officialToken"] = bot.official_token
@@ -351,9 +351,9 @@ def offer_json(offer: VariantOffer) -> JsonDict:
     }
 
 
-def _attached_json(attached: m.Attached) -> JsonDict:
+def _attached_json(attached: bgs.Attached) -> JsonDict:
     out: JsonDict = {
-        "type": TYPE_NAMES[m.Attached],
+        "type": TYPE_NAMES[bgs.Attached],
         "protocolVersion": attached.protocol_version,
         "serverTime": attached.server_time,
         "server": _info_json(attached.server),
@@ -365,32 +365,32 @@ def _attached_json(attached: m.Attached) -> JsonDict:
     return out if attached.resume_secret is None else {**out, "resumeSecret": attached.resume_secret}
 
 
-def _info_json(info: m.ClientInfo) -> JsonDict:
+def _info_json(info: bgs.ClientInfo) -> JsonDict:
     return {"name": info.name, "version": info.version}
 
 
-def _attached(value: JsonDict) -> m.Attached:
+def _attached(value: JsonDict) -> bgs.Attached:
     try:
         server, limits = mapping(value.get("server")), mapping(value.get("limits"))
-        return m.Attached(
+        return bgs.Attached(
             server_time=count(value.get("serverTime")),
-            server=m.ClientInfo(string(server.get("name")), string(server.get("version"))),
-            limits=m.AttachLimits(
+            server=bgs.ClientInfo(string(server.get("name")), string(server.get("version"))),
+            limits=bgs.AttachLimits(
                 count(limits.get("maxMessageBytes")), count(limits.get("minClientMessageIntervalMs"))
             ),
             protocol_version=count(value.get("protocolVersion")),
             resume_secret=optional(string)(value.get("resumeSecret")),
         )
     except MistypedError as error:
-        raise BadFieldsError(m.Attached, "", f"a member of attached must be {error}") from None
+        raise BadFieldsError(bgs.Attached, "", f"a member of attached must be {error}") from None
 
 
 # ---- results -----------------------------------------------------------------------------------
 
 
-def _result_json(over: m.GameResult) -> JsonDict:
+def _result_json(over: bgs.GameResult) -> JsonDict:
     return {
-        "type": TYPE_NAMES[m.GameResult],
+        "type": TYPE_NAMES[bgs.GameResult],
         "gameId": over.game_id,
         "botId": over.bot_id,
         "seat": over.seat,
@@ -398,13 +398,13 @@ def _result_json(over: m.GameResult) -> JsonDict:
     }
 
 
-def _result(value: JsonDict) -> m.GameResult:
+def _result(value: JsonDict) -> bgs.GameResult:
     try:
-        return m.GameResult(
+        return bgs.GameResult(
             game_id=string(value.get("gameId")),
             bot_id=string(value.get("botId")),
             seat=count(value.get("seat")),
             result=optional(mapping)(value.get("result")),
         )
     except MistypedError as error:
-        raise BadFieldsError(m.GameResult, "", f"a member of game_result must be {error}") from None
+        raise BadFieldsError(bgs.GameResult, "", f"a member of game_result must be {error}") from None

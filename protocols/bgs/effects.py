@@ -1,36 +1,13 @@
-"""The values of a hosted session: a game's line, history entries, effects, and reasons for failures.
+"""The effects of a hosted session, and the errors of its analyst.
 
 ``history`` creates them, the analysis service carries the effects out, and the eval socket shows the entries. The
 requests are the four calls of the analyst port; ``answers`` reads a bot's responses to them.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-from engines import Evaluation
 from protocols.session import Effect
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """The history of a game, and the values per seat (+1, 0 or -1) if its last entry finished it by the rules.
-
-    ``moves`` includes the seats that left (``!1``), which do not count as plies.
-    """
-
-    moves: tuple[str, ...] = ()
-    final_values: tuple[float, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """The evaluation of the position after ``ply`` moves.
-
-    Where a seat left, an entry for the position before that and one for the position after it have the same ``ply``.
-    """
-
-    ply: int
-    evaluation: Evaluation
+from protocols.values import Entry, FailureCode
 
 
 class AnswerError(Exception):
@@ -39,14 +16,6 @@ class AnswerError(Exception):
 
 class RefusalError(AnswerError):
     """The analyst refused, and its session is unchanged. The text is its reason."""
-
-
-class FailureCode(StrEnum):
-    """Why a hosted session failed, and why the eval socket shows no more evaluations."""
-
-    TIMEOUT = "TIMEOUT"
-    BOT_DISCONNECTED = "BOT_DISCONNECTED"
-    INTERNAL_ERROR = "INTERNAL_ERROR"
 
 
 # ---- requests to an analyst ---------------------------------------------------------------------

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engines import BadNotation, Evaluation, Position
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.answers import response_to
 from protocols.bgs.codec import BadFieldsError, decode_from_host, encode
 from protocols.bgs.config import MISSING_FIELDS, check_complete, read_config
@@ -104,15 +104,15 @@ class _Held:
 
     position: Position
     limits: EvaluationLimits
-    evaluating: m.EvaluatePosition | None = None
-    queued: deque[m.Request] = field(default_factory=deque)
+    evaluating: bgs.EvaluatePosition | None = None
+    queued: deque[bgs.Request] = field(default_factory=deque)
 
 
 class EngineSessions:
     """All sessions of one engine. Each session answers its requests in order; every ``Send`` is a line to write."""
 
     def __init__(
-        self, open_position: Callable[[str, str, m.JsonObject], Position], max_sessions: int = MAX_SESSIONS
+        self, open_position: Callable[[str, str, bgs.JsonObject], Position], max_sessions: int = MAX_SESSIONS
     ) -> None:
         """``open_position`` makes the start of a game from its name, variant and config; raises ValueError."""
         self._open_position = open_position
@@ -139,21 +139,21 @@ class EngineSessions:
             return [Log("ignored a line that is not UTF-8")]
         except RemoteError as error:
             return [_refuse_unreadable(error)]
-        return self._cancel(message) if isinstance(message, m.CancelEvaluation) else self.request(message)
+        return self._cancel(message) if isinstance(message, bgs.CancelEvaluation) else self.request(message)
 
-    def _cancel(self, message: m.CancelEvaluation) -> list[Effect]:
+    def _cancel(self, message: bgs.CancelEvaluation) -> list[Effect]:
         held = self._held.get(message.bgs_id)
         is_evaluating = held is not None and held.evaluating is not None
         return [CancelSearch(message.bgs_id)] if is_evaluating else []
 
-    def request(self, message: m.Request) -> list[Effect]:
+    def request(self, message: bgs.Request) -> list[Effect]:
         """Handle one request, or queue it while its session is evaluating."""
         held = self._held.get(message.bgs_id)
         if held is None or held.evaluating is None:
             return self._serve(message)
         if len(held.queued) >= MAX_QUEUED:
             error = f"Session {message.bgs_id} is busy"
-            return [_respond(m.refusal(message, error, held.position.ply))]
+            return [_respond(bgs.refusal(message, error, held.position.ply))]
         held.queued.append(message)
         return []
 
@@ -162,15 +162,15 @@ class EngineSessions:
         match event:
             case Evaluated(bgs_id=bgs_id):
                 held, request = self._finish(bgs_id, event)
-                response: m.Response = response_to(request, event.evaluation)
+                response: bgs.Response = response_to(request, event.evaluation)
             case EvaluationFailed(bgs_id=bgs_id, error=error):
                 held, request = self._finish(bgs_id, event)
-                response = m.refusal(request, error or "No result", held.position.ply)
+                response = bgs.refusal(request, error or "No result", held.position.ply)
             case _:
                 raise LocalError("HOLDING_SESSIONS", event)
         return [_respond(response), *self._serve_queued(held)]
 
-    def _finish(self, bgs_id: str, event: Event) -> tuple[_Held, m.EvaluatePosition]:
+    def _finish(self, bgs_id: str, event: Event) -> tuple[_Held, bgs.EvaluatePosition]:
         held = self._held.get(bgs_id)
         if held is None or held.evaluating is None:
             raise LocalError(f"{bgs_id} not evaluating", event)
@@ -189,29 +189,29 @@ class EngineSessions:
 
     # ---- the four requests ----------------------------------------------------------------------
 
-    def _serve(self, message: m.Request) -> list[Effect]:
-        if isinstance(message, m.StartGameSession):
+    def _serve(self, message: bgs.Request) -> list[Effect]:
+        if isinstance(message, bgs.StartGameSession):
             return self._start(message)
         held = self._held.get(message.bgs_id)
         if held is None:
-            return [_respond(m.refusal(message, f"Session {message.bgs_id} not found"))]
-        if isinstance(message, m.EndGameSession):
+            return [_respond(bgs.refusal(message, f"Session {message.bgs_id} not found"))]
+        if isinstance(message, bgs.EndGameSession):
             del self._held[message.bgs_id]
-            return [SessionClosed(message.bgs_id), _respond(m.GameSessionEnded(message.bgs_id))]
+            return [SessionClosed(message.bgs_id), _respond(bgs.GameSessionEnded(message.bgs_id))]
         ply = held.position.ply
         if message.expected_ply != ply:
             error = f"Ply mismatch: expected {message.expected_ply}, got {ply}"
-            return [_respond(m.refusal(message, error, ply))]
-        if isinstance(message, m.ApplyMove):
+            return [_respond(bgs.refusal(message, error, ply))]
+        if isinstance(message, bgs.ApplyMove):
             return self._apply(held, message)
         return self._evaluate(held, message)
 
-    def _start(self, message: m.StartGameSession) -> list[Effect]:
+    def _start(self, message: bgs.StartGameSession) -> list[Effect]:
         if message.bgs_id in self._held:
-            return [_respond(m.refusal(message, f"Session {message.bgs_id} already exists"))]
+            return [_respond(bgs.refusal(message, f"Session {message.bgs_id} already exists"))]
         if len(self._held) >= self._max_sessions:
             error = f"Maximum session limit reached ({self._max_sessions})"
-            return [_respond(m.refusal(message, error))]
+            return [_respond(bgs.refusal(message, error))]
         try:
             setup = read_config(message.config)
             position = self._open_position(setup.game, setup.variant, setup.config)
@@ -219,32 +219,35 @@ class EngineSessions:
             start = position.copy()
             position.play(*message.moves or ())
         except ValueError as error:
-            return [_respond(m.refusal(message, str(error) or MISSING_FIELDS))]
+            return [_respond(bgs.refusal(message, str(error) or MISSING_FIELDS))]
         self._held[message.bgs_id] = _Held(position, setup.limits)
         opened = SessionOpened(message.bgs_id, start, setup.limits)
         advances = [Advance(message.bgs_id, move) for move in message.moves or ()]
         ply = None if message.moves is None else position.ply
-        return [opened, *advances, _respond(m.GameSessionStarted(message.bgs_id, ply=ply))]
+        return [opened, *advances, _respond(bgs.GameSessionStarted(message.bgs_id, ply=ply))]
 
-    def _apply(self, held: _Held, message: m.ApplyMove) -> list[Effect]:
+    def _apply(self, held: _Held, message: bgs.ApplyMove) -> list[Effect]:
         if held.position.outcome is not None:
             error = "Failed to apply move: the game is over"
-            return [_respond(m.refusal(message, error, held.position.ply))]
+            return [_respond(bgs.refusal(message, error, held.position.ply))]
         position = held.position
         ply = position.ply
         try:
             position.play(message.move)
         except BadNotation:
-            return [_respond(m.refusal(message, _unparsed(message.move), ply))]
+            return [_respond(bgs.refusal(message, _unparsed(message.move), ply))]
         except ValueError as reason:
-            return [_respond(m.refusal(message, f"Failed to apply move: {reason}", ply))]
+            return [_respond(bgs.refusal(message, f"Failed to apply move: {reason}", ply))]
         if position.ply == ply and position.outcome is not None:
             # A record may contain a seat's resignation, which ends the game without being a move.
             position.undo()
-            return [_respond(m.refusal(message, _unparsed(message.move), ply))]
-        return [Advance(message.bgs_id, message.move), _respond(m.MoveApplied(message.bgs_id, position.ply))]
+            return [_respond(bgs.refusal(message, _unparsed(message.move), ply))]
+        return [
+            Advance(message.bgs_id, message.move),
+            _respond(bgs.MoveApplied(message.bgs_id, position.ply)),
+        ]
 
-    def _evaluate(self, held: _Held, message: m.EvaluatePosition) -> list[Effect]:
+    def _evaluate(self, held: _Held, message: bgs.EvaluatePosition) -> list[Effect]:
         outcome = held.position.outcome
         if outcome is not None:
             return [_respond(response_to(message, Evaluation(tuple(outcome.values))))]
@@ -255,8 +258,8 @@ class EngineSessions:
 
 def _refuse_unreadable(error: RemoteError) -> Effect:
     """Answers a request that cannot be read, and logs any other line."""
-    if isinstance(error, BadFieldsError) and error.message_type in m.RESPONSE_OF:
-        return _respond(m.refusal_of(error.message_type, error.bgs_id, str(error)))
+    if isinstance(error, BadFieldsError) and error.message_type in bgs.RESPONSE_OF:
+        return _respond(bgs.refusal_of(error.message_type, error.bgs_id, str(error)))
     return Log(f"ignored a line: {error}")
 
 
@@ -264,5 +267,5 @@ def _unparsed(move: str) -> str:
     return f"Failed to parse move notation: {move[:MAX_QUOTED]}"
 
 
-def _respond(message: m.Response) -> Send:
+def _respond(message: bgs.Response) -> Send:
     return Send(encode(message))

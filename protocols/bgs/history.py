@@ -14,7 +14,7 @@ from typing import Any
 from engines import Evaluation
 from protocols.bgs import effects as ef
 from protocols.session import Effect, LocalError
-from protocols.values import moves_of
+from protocols.values import Entry, FailureCode, GameLine, moves_of
 
 # ---- states and events --------------------------------------------------------------------------
 
@@ -64,10 +64,10 @@ class HostedBgs:
         """The positions after fewer than ``first`` entries of the line are not evaluated, only played through."""
         self.first = first
         self._phase = Phase.NEW
-        self._line = ef.Line()
+        self._line = GameLine()
         self._sent: list[str] = []
         """The moves played in the analyst's current session, including an outstanding one."""
-        self._history: list[ef.Entry] = []
+        self._history: list[Entry] = []
         self._outstanding: ef.Request | None = None
 
     @property
@@ -76,7 +76,7 @@ class HostedBgs:
         return self._phase
 
     @property
-    def history(self) -> tuple[ef.Entry, ...]:
+    def history(self) -> tuple[Entry, ...]:
         """The entries so far: one for each position of the line from ``first`` on."""
         return tuple(self._history)
 
@@ -106,7 +106,7 @@ class HostedBgs:
         """Open the session at an analyst that may still have it from before a restart of the server."""
         return self._take(HostEvent.REBUILD)
 
-    def set_line(self, line: ef.Line) -> list[Effect]:
+    def set_line(self, line: GameLine) -> list[Effect]:
         """The moves of the game are now ``line``; they may have grown, shrunk or changed."""
         return self._take(HostEvent.SET_LINE, line)
 
@@ -174,22 +174,22 @@ class HostedBgs:
 
     # ---- failures -------------------------------------------------------------------------------
 
-    def _fail(self, reason: str, code: ef.FailureCode = ef.FailureCode.INTERNAL_ERROR) -> list[Effect]:
+    def _fail(self, reason: str, code: FailureCode = FailureCode.INTERNAL_ERROR) -> list[Effect]:
         """Give up a session that the analyst may still have."""
         return [ef.Failed(reason, code), *self._ask_end(None)]
 
-    def _fail_closed(self, reason: str, code: ef.FailureCode) -> list[Effect]:
+    def _fail_closed(self, reason: str, code: FailureCode) -> list[Effect]:
         """Give up a session that the analyst does not have, or that cannot be closed."""
         return [ef.Failed(reason, code), *self._close(None)]
 
     def _fail_silent(self, _: object) -> list[Effect]:
-        return self._fail("the analyst did not answer in time", ef.FailureCode.TIMEOUT)
+        return self._fail("the analyst did not answer in time", FailureCode.TIMEOUT)
 
     def _fail_end_silent(self, _: object) -> list[Effect]:
-        return self._fail_closed("the analyst did not answer in time", ef.FailureCode.TIMEOUT)
+        return self._fail_closed("the analyst did not answer in time", FailureCode.TIMEOUT)
 
     def _fail_gone(self, _: object) -> list[Effect]:
-        return self._fail_closed("the analyst disconnected", ef.FailureCode.BOT_DISCONNECTED)
+        return self._fail_closed("the analyst disconnected", FailureCode.BOT_DISCONNECTED)
 
     # ---- answers --------------------------------------------------------------------------------
 
@@ -204,14 +204,14 @@ class HostedBgs:
     def _not_opened(self, error: ef.AnswerError) -> list[Effect]:
         """Fail. A session that the analyst refused to open need not be closed."""
         fail = self._fail_closed if isinstance(error, ef.RefusalError) else self._fail
-        return fail(str(error), ef.FailureCode.INTERNAL_ERROR)
+        return fail(str(error), FailureCode.INTERNAL_ERROR)
 
     def _not_done(self, error: ef.AnswerError) -> list[Effect]:
         return self._next() if self._must_roll_back() else self._fail(str(error))
 
     # ---- moves ----------------------------------------------------------------------------------
 
-    def _note_line(self, line: ef.Line) -> list[Effect]:
+    def _note_line(self, line: GameLine) -> list[Effect]:
         """Set the moves while a request is outstanding; entries that they invalidate are cleared at once."""
         self._line = line
         if self._history and self._must_roll_back():
@@ -219,7 +219,7 @@ class HostedBgs:
             return [ef.HistoryCleared()]
         return []
 
-    def _follow_line(self, line: ef.Line) -> list[Effect]:
+    def _follow_line(self, line: GameLine) -> list[Effect]:
         """Set the moves while no request is outstanding."""
         if line == self._line:
             return self._next()
@@ -275,7 +275,7 @@ class HostedBgs:
 
     def _add(self, line: Sequence[str], evaluation: Evaluation) -> ef.EntryAdded:
         """Add the entry of the position at the end of ``line``."""
-        entry = ef.Entry(len(moves_of(line)), evaluation)
+        entry = Entry(len(moves_of(line)), evaluation)
         self._history.append(entry)
         return ef.EntryAdded(entry)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from protocols.jsontext import JsonDict, MistypedError, mapping
-from protocols.play.snapshot import UNTIMED, config_json, role, snapshot_json
+from protocols.table_json import UNTIMED, config_json, role, snapshot_json
 from protocols.values import Attendance, Status, Table
 
 GAME: Final = "wallwars"

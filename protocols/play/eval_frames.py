@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from protocols.bgs.answers import extra_values
-from protocols.bgs.effects import Entry, FailureCode
 from protocols.jsontext import JsonDict, MistypedError, count, member, optional, string
+from protocols.values import Entry, FailureCode, extra_values
 
 
 class EvalRejectionCode(StrEnum):

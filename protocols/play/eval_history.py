@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from protocols.bgs.effects import Entry, Line
 from protocols.play.eval_session import EntryReady, HistoryComplete
 from protocols.session import Event
-from protocols.values import moves_of
+from protocols.values import Entry, GameLine, moves_of
 
 
 @dataclass(frozen=True)
@@ -20,7 +19,7 @@ class EvalHistory:
     ``hides_last``: the entry of the last position has only values, and is sent again once it may be shown as a whole.
     """
 
-    line: Line
+    line: GameLine
     ready: tuple[EntryReady, ...] = ()
     hides_last: bool = False
 
@@ -40,7 +39,7 @@ class EvalHistory:
         by_ply = {ready.entry.ply: ready.entry for ready in self.ready}
         return HistoryComplete(tuple(by_ply.values()))
 
-    def updated(self, line: Line, entries: Sequence[Entry], *, hides_last: bool = False) -> "EvalHistory":
+    def updated(self, line: GameLine, entries: Sequence[Entry], *, hides_last: bool = False) -> "EvalHistory":
         """The history of ``line``. Entries shared with this history keep their events and so their encoded frames."""
         known, kept = self.ready, 0
         if hides_last and len(entries) == len(line.moves) + 1:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
 
-from protocols.bgs.effects import Entry, FailureCode
 from protocols.jsontext import JsonDict, read_object, write
-from protocols.play import eval_frames as f
+from protocols.play import eval_frames as frames
 from protocols.session import BadMessages, Effect, Event, LocalError, RemoteError, Send
+from protocols.values import Entry, FailureCode
 
 # ---- events and effects -------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ class Accepted(Event):
 class Rejected(Event):
     """The viewer may not see evaluations, or no analyst is available."""
 
-    code: f.EvalRejectionCode
+    code: frames.EvalRejectionCode
     message: str
 
 
@@ -59,7 +59,7 @@ class HistoryComplete(Event):
     @cached_property
     def frame(self) -> Send:
         """The frame that shows the history, encoded once for all viewers."""
-        return Send(write(f.history_json(self.entries)))
+        return Send(write(frames.history_json(self.entries)))
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class EntryReady(Event):
     @cached_property
     def frame(self) -> Send:
         """The frame that shows the entry, encoded once for all viewers."""
-        return Send(write(f.update_json(self.entry)))
+        return Send(write(frames.update_json(self.entry)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +135,8 @@ class EvalViewer:
                 return self._take_handshake(fields)
             case "eval-request":
                 refused = "single positions are not evaluated here"
-                request_id = f.read_request_id(fields)
-                return _send(f.error_json(FailureCode.INTERNAL_ERROR, refused, request_id=request_id))
+                request_id = frames.read_request_id(fields)
+                return _send(frames.error_json(FailureCode.INTERNAL_ERROR, refused, request_id=request_id))
             case other:
                 return self._count_bad(f"unknown message type {str(other)[:40]!r}")
 
@@ -150,26 +150,26 @@ class EvalViewer:
         if self._state is not EvalViewerState.NEW:
             return self._count_bad("a second handshake")
         try:
-            handshake = f.read_handshake(fields)
+            handshake = frames.read_handshake(fields)
         except RemoteError as error:
-            return _rejected(f.EvalRejectionCode.INTERNAL_ERROR, str(error))
+            return _rejected(frames.EvalRejectionCode.INTERNAL_ERROR, str(error))
         fault = self._fault(handshake)
         if fault is not None:
             return fault
         self._state = EvalViewerState.DECIDING
         return [ViewRequested()]
 
-    def _fault(self, handshake: f.EvalHandshake) -> list[Effect] | None:
+    def _fault(self, handshake: frames.EvalHandshake) -> list[Effect] | None:
         board = self._board
         if board is None or handshake.game_id != self._game_id:
-            return _rejected(f.EvalRejectionCode.GAME_NOT_FOUND, "There is no such game.")
+            return _rejected(frames.EvalRejectionCode.GAME_NOT_FOUND, "There is no such game.")
         seen = (handshake.board_width, handshake.board_height)
         is_sized = board.board_width is not None
         if handshake.variant != board.variant or (
             is_sized and seen != (board.board_width, board.board_height)
         ):
             text = "The game has another variant or board size."
-            return _rejected(f.EvalRejectionCode.UNSUPPORTED_VARIANT, text)
+            return _rejected(frames.EvalRejectionCode.UNSUPPORTED_VARIANT, text)
         return None
 
     # ---- events of the driver -------------------------------------------------------------------
@@ -189,7 +189,7 @@ class EvalViewer:
             case EvalViewerState.ACCEPTED, AnalysisFailed():
                 self._state = EvalViewerState.NEW
                 retry = event.retry_after_ms
-                return _send(f.error_json(event.code, event.message, retry_after_ms=retry))
+                return _send(frames.error_json(event.code, event.message, retry_after_ms=retry))
             case EvalViewerState.ACCEPTED, HistoryPending() | HistoryComplete() | EntryReady():
                 return show(event)
             case _, HistoryPending() | HistoryComplete() | EntryReady() | AnalysisFailed():
@@ -199,7 +199,7 @@ class EvalViewer:
         raise LocalError(self._state, event)
 
 
-def _rejected(code: f.EvalRejectionCode, message: str) -> list[Effect]:
+def _rejected(code: frames.EvalRejectionCode, message: str) -> list[Effect]:
     return _send({"type": "eval-handshake-rejected", "code": code, "message": message})
 
 

@@ -13,8 +13,8 @@ from protocols.play import actions, chat
 from protocols.play import events as ev
 from protocols.play.client_frames import PLAYER_FRAMES, AskTime
 from protocols.play.position import seats_json
-from protocols.play.snapshot import snapshot_json
 from protocols.session import MAX_BAD_MESSAGES, POLICY_VIOLATION, Close, Effect, Event, RemoteError, Send
+from protocols.table_json import snapshot_json
 from protocols.values import Attendance, Table
 
 SPECTATOR = "Spectators cannot send game messages"

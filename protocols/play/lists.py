@@ -10,8 +10,16 @@ from typing import Any
 
 from protocols.dialects import dialect_of
 from protocols.jsontext import JsonDict
-from protocols.play.position import result_json, seats_json
-from protocols.play.snapshot import BOARD, config_json, control_json, display_name, match_status, role
+from protocols.play.position import seats_json
+from protocols.table_json import (
+    BOARD,
+    config_json,
+    control_json,
+    display_name,
+    match_status,
+    result_json,
+    role,
+)
 from protocols.values import Assistance, Listed, Match, Result, Seat, SeatKind, TimeControl, Visibility
 
 UNRATED_ELO = 1500

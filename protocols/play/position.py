@@ -6,6 +6,7 @@ It is the ``position`` of all HTTP answers and frames, of a game or on its own.
 from typing import Any
 
 from engines import Position
+from protocols.table_json import result_json
 from protocols.values import Match, Result, Seat, Table
 
 
@@ -57,16 +58,6 @@ def loose_position_json(position: Position, staged: str = "") -> dict[str, Any]:
     out |= _choices(position, tuple(position.to_act), staged, None)
     out["history"] = position.history
     out["clocks"] = [None] * position.seats
-    return out
-
-
-def result_json(result: Result) -> dict[str, Any]:
-    """The result of a finished game; ``scores`` only in games with points, ``note`` only if there is one."""
-    out: dict[str, Any] = {"winners": list(result.winners), "reason": result.reason}
-    if result.scores is not None:
-        out["scores"] = list(result.scores)
-    if result.note is not None:
-        out["note"] = result.note
     return out
 
 

@@ -11,10 +11,9 @@ from typing import Any, TypeVar
 
 from protocols import jsontext
 from protocols.jsontext import JsonDict, MistypedError
-from protocols.play.position import result_json
-from protocols.play.snapshot import control_json
 from protocols.records.record import Reading, RecordError
 from protocols.session import RemoteError
+from protocols.table_json import control_json, result_json
 from protocols.values import MAX_NOTE, Record, Result, Seat, SeatKind, TimeControl
 
 FORMAT, VERSION = "plyhouse-record", 1

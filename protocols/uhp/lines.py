@@ -7,7 +7,7 @@ spaces, keywords in any case); writing is strict: LF, and one space between word
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from protocols.session import Effect, RemoteError, Send
+from protocols.session import Effect, FrameLost, RemoteError, Send
 
 MAX_LINE_BYTES = 16_384
 """The longest accepted line, without its end. The GameString of a game of 500 plies has about 6 KB."""
@@ -31,6 +31,11 @@ class LineTooLong(RemoteError):
 
 
 Line = str | LineTooLong
+
+
+def frame_of(line: Line) -> str | FrameLost:
+    """The line as a server's session receives it."""
+    return FrameLost("line too long") if isinstance(line, LineTooLong) else line
 
 
 class LineSplitter:

@@ -6,6 +6,7 @@ Frozen dataclasses and enums. No wire format, no I/O, and nothing that only one 
 
 from protocols.values.boards import BoardSize, Range, VariantOffer
 from protocols.values.clock_reading import ClockReading
+from protocols.values.evaluated import Entry, FailureCode, GameLine, extra_values
 from protocols.values.history import FORFEIT, entries_until, is_move, moves_of, parts_of
 from protocols.values.offer import Offer, OfferKind
 from protocols.values.record import Record
@@ -22,7 +23,10 @@ __all__ = [
     "Attendance",
     "BoardSize",
     "ClockReading",
+    "Entry",
+    "FailureCode",
     "GameFacts",
+    "GameLine",
     "LeaveReason",
     "Listed",
     "Match",
@@ -39,6 +43,7 @@ __all__ = [
     "VariantOffer",
     "Visibility",
     "entries_until",
+    "extra_values",
     "is_move",
     "moves_of",
     "parts_of",

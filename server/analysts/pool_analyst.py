@@ -30,7 +30,6 @@ class PoolAnalyst:
     """One client of the pool, with its own namespace of session ids."""
 
     time_limit = None
-    is_reachable = True
     """No limit: the pool answers, however long its queue is."""
 
     def __init__(self, pool: EnginePool, settings: SearchSettings, *, analyst_id: str) -> None:

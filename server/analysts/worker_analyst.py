@@ -14,7 +14,7 @@ from typing import Final
 from engines import Evaluation, Position, RuleError
 from engines.effort import usual_samples
 from engines.pool import Limits
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.answers import R, check_best_move
 from protocols.bgs.config import Setup
 from protocols.bgs.effects import AnswerError, RefusalError
@@ -46,7 +46,6 @@ class WorkerAnalyst:
     """The workers, with the settings of ``own``, which evaluates when there are none."""
 
     time_limit = None
-    is_reachable = True
     """No limit, as for the pool."""
 
     def __init__(self, workers: Workers, own: PoolAnalyst) -> None:
@@ -179,7 +178,7 @@ class _PlacedSession(RemoteSession):
         """Evaluates the position after ``moves``. Raises one of ``FAILURES``."""
         await self._follow(moves)
         settings = self._settings
-        request = m.EvaluatePosition(
+        request = bgs.EvaluatePosition(
             self.bgs_id, self._position.ply, clock, self._limits(), settings.lines, int(settings.priority)
         )
         found = await self._evaluation(request)
@@ -194,19 +193,19 @@ class _PlacedSession(RemoteSession):
             await self.advance(moves[self._sent])
             self._sent += 1
 
-    async def _ask(self, request: m.Request, expected: type[R]) -> R:
+    async def _ask(self, request: bgs.Request, expected: type[R]) -> R:
         async with asyncio.timeout(_seconds_for(request)):
             return await super()._ask(request, expected)
 
-    def _limits(self) -> m.EvaluationLimits:
+    def _limits(self) -> bgs.EvaluationLimits:
         given, usual = self._setup.limits, usual_samples(self._setup.game)
         limits = Limits.given(given.samples, given.time_ms, self._settings.limits) or Limits(usual)
-        return m.EvaluationLimits(limits.samples, None if limits.time_ms is None else round(limits.time_ms))
+        return bgs.EvaluationLimits(limits.samples, None if limits.time_ms is None else round(limits.time_ms))
 
 
-def _seconds_for(request: m.Request) -> float:
+def _seconds_for(request: bgs.Request) -> float:
     """How long a worker may take to answer."""
-    if not isinstance(request, m.EvaluatePosition) or request.limits is None:
+    if not isinstance(request, bgs.EvaluatePosition) or request.limits is None:
         return ANSWER_SECONDS
     samples, time_ms, clock = request.limits.samples, request.limits.time_ms, request.clock
     of_clock = None if clock is None else clock.share_ms / 1000

@@ -14,7 +14,7 @@ from server.domain.event_codec import read_event, write_event
 from server.domain.events import Recorded
 from server.ports.store import Listing
 from server.services.cluster.changes import LOGS, GamesChanged, LogGrown
-from server.services.cluster.server_messages import SERVERS, ClientAnswer, ClientCall, ServerMessage
+from server.services.cluster.server_messages import EVAL_PREFIX, SERVERS, ServerMessage
 
 SHARED_TOPICS: Final = frozenset({LOGS, SERVERS})
 """The topics that all processes receive."""
@@ -31,11 +31,6 @@ _HEAD: TypeAdapter[_Head] = TypeAdapter(_Head)
 _CHANGED: TypeAdapter[_Changed] = TypeAdapter(_Changed)
 _ROWS: TypeAdapter[list[_Columns]] = TypeAdapter(list[_Columns])
 _SERVERS: TypeAdapter[ServerMessage] = TypeAdapter(Annotated[ServerMessage, Field(discriminator="type")])
-
-
-def is_urgent(message: object) -> bool:
-    """Whether another server waits for this message."""
-    return isinstance(message, ClientCall | ClientAnswer)
 
 
 def write_message(message: object) -> bytes:
@@ -97,7 +92,7 @@ def _columns(row: Listing) -> _Columns:
 
 def read_message(topic: str, data: bytes) -> LogGrown | GamesChanged | ServerMessage:
     """Decodes a message; ValueError if it was not written by a Plyhouse process of a compatible version."""
-    if topic == SERVERS:
+    if topic == SERVERS or topic.startswith(EVAL_PREFIX):
         return _SERVERS.validate_json(data)
     head, *rest = data.split(b"\n")
     if topic == LOGS:

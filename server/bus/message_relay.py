@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from server.bus.connection_tasks import end_tasks, line, until_one_fails
 from server.bus.message import BusMessage, MessageStatus, SequenceNumbers
-from server.bus.pauses import Pauses
+from server.domain.token_bucket import MessageLimits, TokenBucket
 
 log = logging.getLogger(__name__)
 
@@ -25,8 +25,8 @@ BACKLOG = 10_000
 GROUP = 500
 """How many messages are sent at once."""
 
-SENDING_PAUSE, READING_PAUSE = 0.02, 0.025
-"""Seconds between two sendings, and between two readings. Each costs as much for many messages as for one."""
+SENDINGS, READINGS = MessageLimits(50, burst=100), MessageLimits(40, burst=100)
+"""How often messages are sent, and read. Each time costs as much for many messages as for one."""
 
 START_SECONDS = 5.0
 FLUSH_SECONDS = 1.0
@@ -88,8 +88,6 @@ class MessageRelay:
         self._backlog: deque[BusMessage] = deque()
         self._number = 0
         self._to_send = asyncio.Event()
-        self._sending = Pauses(SENDING_PAUSE)
-        self._reading = [Pauses(READING_PAUSE) for _ in medium.receivers]
         self._joined = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.trouble: str | None = "not connected yet"
@@ -102,8 +100,8 @@ class MessageRelay:
         """The number of messages waiting to be sent."""
         return len(self._backlog)
 
-    def send(self, topic: str, body: bytes, *, is_numbered: bool, is_urgent: bool) -> None:
-        """Queues a message; never waits. An urgent one is sent as soon as possible, and its answer read likewise."""
+    def send(self, topic: str, body: bytes, *, is_numbered: bool) -> None:
+        """Queues a message; never waits."""
         if len(self._backlog) >= BACKLOG:
             self.lost += len(self._backlog)
             self._backlog.clear()
@@ -111,10 +109,6 @@ class MessageRelay:
         number = self._number if is_numbered else None
         self._backlog.append(BusMessage(self._process, number, topic, body))
         self._to_send.set()
-        if is_urgent:
-            self._sending.skip()
-            for pauses in self._reading:
-                pauses.skip()
 
     async def start(self) -> None:
         """Connects, and reads all messages from then on; BusUnreachableError if that takes too long."""
@@ -184,11 +178,13 @@ class MessageRelay:
     # ---- messages --------------------------------------------------------------------------------
 
     async def _send_all(self) -> None:
-        """Sends a message at once after a pause, and otherwise together with those that follow it soon."""
+        """Sends a message at once after quiet times, and otherwise together with those that follow it soon."""
+        now = asyncio.get_running_loop().time
+        sendings = TokenBucket(SENDINGS, now())
         while True:
             while self._backlog:
                 await self._send_some()
-                await self._sending.take()
+                await asyncio.sleep(sendings.take(now()))
             self._to_send.clear()
             await self._to_send.wait()
 
@@ -202,13 +198,15 @@ class MessageRelay:
                 self.sent += 1
 
     def _readers(self) -> Iterator[Coroutine[Any, Any, None]]:
-        return map(self._read_all, self._medium.receivers, self._reading)
+        return map(self._read_all, self._medium.receivers)
 
-    async def _read_all(self, receive: Receive, pauses: Pauses) -> None:
+    async def _read_all(self, receive: Receive) -> None:
+        now = asyncio.get_running_loop().time
+        readings = TokenBucket(READINGS, now())
         while True:
             for message in await receive():
                 await self._read(message)
-            await pauses.take()
+            await asyncio.sleep(readings.take(now()))
 
     async def _read(self, message: BusMessage) -> None:
         status = self._numbers.enter(message)

@@ -8,13 +8,17 @@ import logging
 from collections.abc import Callable
 from typing import Protocol
 
-from server.bus.codec import SHARED_TOPICS, is_urgent, read_message
+from server.bus.codec import SHARED_TOPICS, read_message
 from server.bus.message import BusMessage
 from server.bus.message_relay import Medium, MessageRelay
 from server.services.cluster.bus import Bus, BusState, Subscription
 from server.services.cluster.changes import LOG_PREFIX
+from server.services.cluster.server_messages import EVAL_PREFIX
 
 log = logging.getLogger(__name__)
+
+CHANNEL_PREFIXES = (LOG_PREFIX, EVAL_PREFIX)
+"""The starts of the topics that only some processes need."""
 
 
 class Channels(Protocol):
@@ -32,8 +36,8 @@ class Channels(Protocol):
 class SharedBus(Bus):
     """Topics and their subscribers in this process, connected to the others by ``medium``.
 
-    ``write`` encodes messages of shared topics. ``channels`` is told which games' logs have subscribers here; None: the
-    medium carries those of all games to all processes.
+    ``write`` encodes messages of shared topics. ``channels`` is told which topics of ``CHANNEL_PREFIXES`` have
+    subscribers here; None: the medium carries all messages to all processes.
     """
 
     is_shared = True
@@ -59,21 +63,22 @@ class SharedBus(Bus):
         """Delivers the message to all subscribers, without waiting for them or for the relay."""
         await super().publish(topic, message)
         if _is_shared(topic):
-            is_for_all = topic in SHARED_TOPICS
-            self._relay.send(
-                topic, self._write(message), is_numbered=is_for_all, is_urgent=is_urgent(message)
-            )
+            self._relay.send(topic, self._write(message), is_numbered=topic in SHARED_TOPICS)
 
     def join(self, topic: str, subscription: Subscription) -> None:
         """Adds a topic to a subscription."""
         super().join(topic, subscription)
-        if self._channels is not None and topic.startswith(LOG_PREFIX):
+        if self._channels is not None and topic.startswith(CHANNEL_PREFIXES):
             self._channels.add(topic)
 
     def leave(self, topic: str, subscription: Subscription) -> None:
         """Removes a topic from a subscription."""
         super().leave(topic, subscription)
-        if self._channels is not None and topic.startswith(LOG_PREFIX) and not self.has_subscribers(topic):
+        if (
+            self._channels is not None
+            and topic.startswith(CHANNEL_PREFIXES)
+            and not self.has_subscribers(topic)
+        ):
             self._channels.remove(topic)
 
     def state(self) -> BusState:
@@ -109,4 +114,4 @@ class SharedBus(Bus):
 
 
 def _is_shared(topic: str) -> bool:
-    return topic in SHARED_TOPICS or topic.startswith(LOG_PREFIX)
+    return topic in SHARED_TOPICS or topic.startswith(CHANNEL_PREFIXES)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engines import Position
-from protocols.values import GameFacts, Offer, SeatKind, Status, Visibility
+from protocols.values import BUILT_IN_CLIENT, GameFacts, Offer, SeatKind, Status, Visibility
 from server.domain import events as e
 from server.domain.clock import Clock
 
@@ -109,6 +109,12 @@ class GameState(GameFacts):
     def has_bot(self) -> bool:
         """Whether a bot plays a seat."""
         return any(seat.kind is SeatKind.BOT for seat in self.seats)
+
+    @property
+    def has_attached_bot(self) -> bool:
+        """Whether a bot plays a seat that is not built in."""
+        bots = (seat.bot_id or "" for seat in self.seats if seat.kind is SeatKind.BOT)
+        return any(not bot_id.startswith(f"{BUILT_IN_CLIENT}:") for bot_id in bots)
 
     @property
     def has_remote(self) -> bool:

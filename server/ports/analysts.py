@@ -64,18 +64,18 @@ class Analyst(Protocol):
         """Seconds for one answer; None for the engine pool, which always answers and can be cancelled."""
         ...
 
-    @property
-    def is_reachable(self) -> bool:
-        """Whether requests reach the analyst now. While they do not, its time limit does not end them."""
-        ...
-
     def session(self, session_id: str, bot_id: str, setup: Setup) -> AnalystSession:
         """Returns an unopened session of the bot ``bot_id`` for the game that starts at ``setup``."""
         ...
 
 
-class AttachedClient(Analyst, Protocol):
-    """A client with attached bots, connected to this server or another one. It answers for all of them."""
+class ConnectedClient(Analyst, Protocol):
+    """The connection of a bot client to this server. It answers for all bots of the client."""
+
+    @property
+    def address(self) -> str | None:
+        """The address that limits are counted by; None: no limit applies to the client."""
+        ...
 
     def tell_result(self, result: bgs.GameResult) -> None:
         """Sends the client the result of a game of one of its bots, if it subscribed to results."""
@@ -85,24 +85,11 @@ class AttachedClient(Analyst, Protocol):
         """Whether the client answers a ping in time."""
         ...
 
-
-class ConnectedClient(AttachedClient, Protocol):
-    """The connection of a bot client to this server."""
-
-    @property
-    def address(self) -> str | None:
-        """The address that limits are counted by; None: no limit applies to the client."""
-        ...
-
     async def request(self, message: bgs.Request) -> bgs.Response:
         """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response.
 
         A worker is also told to cancel an evaluation.
         """
-        ...
-
-    async def end_bars_of(self, server: str) -> None:
-        """Ends the sessions of evaluation bars of a server that is gone. Raises AnalystGoneError."""
         ...
 
     def dismiss(self, code: int, reason: str) -> None:

@@ -161,10 +161,6 @@ class LeaseStore(Protocol):
         """Stores a heartbeat; claims games whose holders are dead or gone."""
         ...
 
-    async def has_games_of(self, client_id: str) -> bool:
-        """Whether a bot of this client plays a live game."""
-        ...
-
     async def has_server(self, server: str) -> bool:
         """Whether a server is running, or has died and its games have not been claimed yet."""
         ...
@@ -212,6 +208,10 @@ class Store(LeaseStore, Protocol):
 
     async def game(self, game_id: str) -> StoredGame:
         """Returns a consistent snapshot of a game's whole log and its token hashes."""
+        ...
+
+    async def games_of_client(self, client_id: str) -> Sequence[str]:
+        """Returns the ids of the running games in which bots of this client play."""
         ...
 
     async def games_of(self, digest: str) -> list[str]:

@@ -10,7 +10,7 @@ from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.domain.public_table import table_of
 from server.domain.rematch import seat_after
-from server.routes import common_models as m
+from server.routes import common_models as models
 from server.routes import game_answers
 from server.routes.api_router import api_router
 from server.routes.game_models import MatchBody
@@ -21,7 +21,7 @@ router = api_router("/api/games", "games")
 
 
 async def _body_seat(
-    services: TheServices, game_id: GameId, bearer: Bearer, body: m.TokenBody | None = None
+    services: TheServices, game_id: GameId, bearer: Bearer, body: models.TokenBody | None = None
 ) -> int:
     """The seat of the token in the body, where some clients send it, or of the bearer token."""
     token = bearer.credentials if bearer else body.token if body else None
@@ -59,7 +59,9 @@ def _match(services: Services, state: GameState) -> dict[str, Any]:
 
 
 @router.post(
-    "/{game_id}/rematch", response_model=m.RematchBody | m.OfferBody, response_model_exclude_unset=True
+    "/{game_id}/rematch",
+    response_model=models.RematchBody | models.OfferBody,
+    response_model_exclude_unset=True,
 )
 async def rematch(
     services: TheServices,
@@ -80,7 +82,7 @@ async def rematch(
     )
 
 
-@router.delete("/{game_id}/rematch", response_model=m.MovedBody, response_model_exclude_unset=True)
+@router.delete("/{game_id}/rematch", response_model=models.MovedBody, response_model_exclude_unset=True)
 async def reject_rematch(services: TheServices, game_id: GameId, seat: OwnSeat) -> Any:  # noqa: ANN401 - checked by the model
     """Rejects a rematch, or withdraws one's own offer."""
     state = await services.games.reject(game_id, seat, OfferKind.REMATCH)

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from protocols.records.formats import AUTO
 from server.domain.accuracy import Judgement
 from server.domain.errors import ApiError, Code
-from server.routes import common_models as m
+from server.routes import common_models as models
 from server.routes.api_router import api_router
 from server.routes.client_origin import completed
 from server.routes.games import Bearer
@@ -34,23 +34,23 @@ AnalysisId = Annotated[str, Path(max_length=64)]
 # ---- bodies ----------------------------------------------------------------------------------------
 
 
-class AnalysisBody(m.Body):
+class AnalysisBody(models.Body):
     """What to analyse: ``gameId``, ``game`` with its start and moves, or ``text``, a record in ``format``.
 
     ``multipv``: candidates per position. ``samples`` defaults to the usual number for the game, or the most allowed.
     """
 
-    game_id: m.Name | None = None
+    game_id: models.Name | None = None
     game: str | None = None
     variant: str | None = None
     config: dict[str, Any] = Field(default_factory=dict)
     moves: list[str] = Field(default_factory=list)
-    format: m.Name = AUTO
+    format: models.Name = AUTO
     text: str | None = None
-    samples: m.Whole | None = None
-    multipv: m.Whole = 1
-    from_ply: m.Whole | None = None
-    to_ply: m.Whole | None = None
+    samples: models.Whole | None = None
+    multipv: models.Whole = 1
+    from_ply: models.Whole | None = None
+    to_ply: models.Whole | None = None
 
     @model_validator(mode="after")
     def _has_one_subject(self) -> "AnalysisBody":
@@ -59,14 +59,14 @@ class AnalysisBody(m.Body):
         return self
 
 
-class AskedBody(m.Body):
+class AskedBody(models.Body):
     """The id of the analysis, and the token that cancels this request for it."""
 
     analysis_id: str
     token: str
 
 
-class LineBody(m.Body):
+class LineBody(models.Body):
     """A candidate move; ``value`` in [-1, 1] and ``chance``, its expected score if known, are the mover's."""
 
     move: str
@@ -76,7 +76,7 @@ class LineBody(m.Body):
     chance: float | None = None
 
 
-class PlayedBody(m.Body):
+class PlayedBody(models.Body):
     """The quality of a move by ``seat``; ``judgement`` is null if the move is good enough."""
 
     seat: int
@@ -84,7 +84,7 @@ class PlayedBody(m.Body):
     judgement: Judgement | None
 
 
-class StudiedBody(m.Body):
+class StudiedBody(models.Body):
     """The position after ``ply`` moves; ``evaluation`` in [-1, 1] is seat 0's, ``values`` are all seats'.
 
     ``chances``: each seat's expected score in [0, 1], the chance of winning plus half the chance of a draw; absent if
@@ -109,7 +109,7 @@ class StudiedBody(m.Body):
     limited_by: Literal["memory"] | None = None
 
 
-class SummaryBody(m.Body):
+class SummaryBody(models.Body):
     """How well a seat played. The loss of a move is the decrease of the mover's winning chance.
 
     That is its expected score (``chances``) or, where that is unknown before or after the move, (value + 1) / 2.
@@ -126,7 +126,7 @@ class SummaryBody(m.Body):
     blunders: int
 
 
-class AnalysisResultBody(m.Body):
+class AnalysisResultBody(models.Body):
     """The results of an analysis so far; ``summary`` covers the positions that are ready."""
 
     analysis_id: str
@@ -237,7 +237,7 @@ def _studied_json(one: Studied) -> dict[str, Any]:
     }
 
 
-def _json(body: type[m.Body], value: object) -> dict[str, Any]:
+def _json(body: type[models.Body], value: object) -> dict[str, Any]:
     """A value as JSON, with the members of ``body``, which it has under the same names."""
     return body.model_validate(value, from_attributes=True).model_dump(by_alias=True)
 

@@ -11,7 +11,7 @@ from protocols.dialects import game_named
 from protocols.values import Seat, SeatKind
 from server.domain.bots import BotQuery, ListedBot, Recommendation
 from server.domain.errors import ApiError, Code
-from server.routes import common_models as m
+from server.routes import common_models as models
 from server.routes.api_router import api_router
 from server.routes.dialects import config_body
 from server.routes.games import TheLinks
@@ -30,7 +30,7 @@ Side = Annotated[int | None, Query(ge=BOARD_SIDE.min, le=BOARD_SIDE.max)]
 
 async def _query(
     game: str | None = None,
-    variant: m.VariantName | None = None,
+    variant: models.VariantName | None = None,
     board_width: Annotated[Side, Query(alias="boardWidth")] = None,
     board_height: Annotated[Side, Query(alias="boardHeight")] = None,
     username: str | None = None,
@@ -45,7 +45,7 @@ TheQuery = Annotated[BotQuery, Depends(_query)]
 # ---- bodies ----------------------------------------------------------------------------------------
 
 
-class BotBody(m.Body):
+class BotBody(models.Body):
     """A bot. ``variants``: those of ``game`` that it plays, with board sizes if the game has a choice of them.
 
     ``timed``: it also plays games with a clock.
@@ -62,13 +62,13 @@ class BotBody(m.Body):
     variants: dict[str, dict[str, Any]]
 
 
-class BotList(m.Body):
+class BotList(models.Body):
     """Bots: official ones first, then by name."""
 
     bots: list[BotBody]
 
 
-class RecommendationBody(m.Body):
+class RecommendationBody(models.Body):
     """A board size that a bot recommends."""
 
     bot: BotBody
@@ -76,23 +76,23 @@ class RecommendationBody(m.Body):
     board_height: int
 
 
-class RecommendationList(m.Body):
+class RecommendationList(models.Body):
     """Recommendations: official bots first, then by name, then by area."""
 
     bots: list[RecommendationBody]
 
 
-class BotGameBody(m.Body):
+class BotGameBody(models.Body):
     """A game against a bot. ``config`` has the variant and the members of the game's own configuration."""
 
     bot_id: str
     config: dict[str, Any]
-    host_display_name: m.Name | None = None
-    host_appearance: m.Appearance | None = None
-    host_is_player1: m.Truth = True
+    host_display_name: models.Name | None = None
+    host_appearance: models.Appearance | None = None
+    host_is_player1: models.Truth = True
 
 
-class HostBody(m.Body):
+class HostBody(models.Body):
     """The new game, and the token of the player who created it."""
 
     game_id: str
@@ -149,7 +149,7 @@ def _new_game(body: BotGameBody, game: str, host: int) -> NewGame:
     )
 
 
-def _config(config: dict[str, Any], game: str) -> m.ConfigBody:
+def _config(config: dict[str, Any], game: str) -> models.ConfigBody:
     try:
         return config_body(game).model_validate(config)
     except ValidationError as error:

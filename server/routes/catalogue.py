@@ -6,8 +6,8 @@ from fastapi import APIRouter, WebSocket
 
 from engines import games
 from server.domain.errors import ApiError, Code
-from server.routes import common_models as m
-from server.routes.sockets.socket_driver import deny
+from server.routes import common_models as models
+from server.routes.sockets.socket_connection import deny
 
 router = APIRouter(tags=["services"])
 
@@ -15,7 +15,7 @@ nowhere = APIRouter()
 """Must be added after all other routers."""
 
 
-@router.get("/api/rules", response_model=m.RulesBody)
+@router.get("/api/rules", response_model=models.RulesBody)
 async def rules() -> Any:  # noqa: ANN401 - checked by the model
     """The games that are offered."""
     offered = [game for game in games() if game.listed]
@@ -27,7 +27,7 @@ async def rules() -> Any:  # noqa: ANN401 - checked by the model
     }
 
 
-@router.get("/healthz", response_model=m.HealthBody)
+@router.get("/healthz", response_model=models.HealthBody)
 async def health() -> Any:  # noqa: ANN401 - checked by the model
     """Answers as long as the process is alive."""
     return {"status": "ok"}

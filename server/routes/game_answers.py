@@ -5,7 +5,7 @@ from typing import Any
 
 from protocols.dialects import dialect_of
 from protocols.play.position import position_json, seats_json
-from protocols.play.snapshot import snapshot_json
+from protocols.table_json import snapshot_json
 from protocols.values import Attendance, Table
 from server.ports.store import Listing
 

@@ -17,9 +17,8 @@ from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.domain.public_table import past_table, table_of
 from server.ports.store import ListingQuery
-from server.routes import common_models as m
-from server.routes import game_answers
-from server.routes import game_models as gm
+from server.routes import common_models as models
+from server.routes import game_answers, game_models
 from server.routes.api_router import api_router
 from server.routes.dialects import CreateBody
 from server.routes.services import Services, TheAddress, TheServices
@@ -74,14 +73,14 @@ TheLinks = Annotated[game_answers.Links, Depends(_links)]
 # ---- opening, joining, reading -------------------------------------------------------------------
 
 
-@router.post("", status_code=201, response_model=gm.CreatedBody, response_model_exclude_unset=True)
+@router.post("", status_code=201, response_model=game_models.CreatedBody, response_model_exclude_unset=True)
 async def create(body: CreateBody, services: TheServices, links: TheLinks, address: TheAddress) -> Any:  # noqa: ANN401 - checked by the model
     """Creates a game."""
     opened = await services.lobby_quota.create(body.new_game(), address)
     return game_answers.created_body(table_of(opened.state, services.games.now()), opened.tokens, links)
 
 
-@router.get("", response_model=m.GameList, response_model_exclude_unset=True)
+@router.get("", response_model=models.GameList, response_model_exclude_unset=True)
 async def listed(
     services: TheServices,
     status: Literal["live", "open", "finished"] | None = None,
@@ -101,7 +100,7 @@ async def listed(
     return out if len(found) <= PAGE else {**out, "cursor": found[PAGE - 1].game_id}
 
 
-@reads.get("/{game_id}", response_model=gm.GameBody, response_model_exclude_unset=True)
+@reads.get("/{game_id}", response_model=game_models.GameBody, response_model_exclude_unset=True)
 async def read(
     services: TheServices,
     links: TheLinks,
@@ -132,12 +131,12 @@ async def read(
     return game_answers.game_body(table, position, seat, token, services.presence.attendance(game_id), links)
 
 
-@router.post("/{game_id}/join", response_model=gm.JoinedBody, response_model_exclude_unset=True)
+@router.post("/{game_id}/join", response_model=game_models.JoinedBody, response_model_exclude_unset=True)
 async def join(
-    services: TheServices, links: TheLinks, game_id: GameId, body: m.JoinBody | None = None
+    services: TheServices, links: TheLinks, game_id: GameId, body: models.JoinBody | None = None
 ) -> Any:  # noqa: ANN401 - checked by the model
     """Takes an open seat. If none is open and the game has a dialect, the client becomes a spectator."""
-    requested = body or m.JoinBody()
+    requested = body or models.JoinBody()
     seat, token = None, None
     try:
         joined = await services.games.join(
@@ -159,8 +158,12 @@ async def join(
 # ---- playing -------------------------------------------------------------------------------------
 
 
-@moves.post("/{game_id}/moves", response_model=m.MovedBody | m.PendingBody, response_model_exclude_unset=True)
-async def move(services: TheServices, game_id: GameId, seat: OwnSeat, body: m.MoveBody) -> Any:  # noqa: ANN401 - checked by the model
+@moves.post(
+    "/{game_id}/moves",
+    response_model=models.MovedBody | models.PendingBody,
+    response_model_exclude_unset=True,
+)
+async def move(services: TheServices, game_id: GameId, seat: OwnSeat, body: models.MoveBody) -> Any:  # noqa: ANN401 - checked by the model
     """Plays a move, or a seat's part of a simultaneous move."""
     ack = await services.games.move(
         game_id, seat, body.move, expected_ply=body.expected_ply, client_msg_id=body.client_msg_id
@@ -183,7 +186,7 @@ def _after(services: Services, state: GameState, kind: OfferKind, response: Resp
 
 
 _OFFER: dict[str, Any] = {
-    "response_model": m.MovedBody | m.OfferBody,
+    "response_model": models.MovedBody | models.OfferBody,
     "response_model_exclude_unset": True,
 }
 
@@ -194,14 +197,14 @@ async def take_back(
     response: Response,
     game_id: GameId,
     seat: OwnSeat,
-    body: m.TakebackBody | None = None,
+    body: models.TakebackBody | None = None,
 ) -> Any:  # noqa: ANN401 - checked by the model
     """Asks all other human seats for a takeback, or accepts one."""
     state = await services.games.propose(game_id, seat, OfferKind.TAKEBACK, body.to_ply if body else None)
     return _after(services, state, OfferKind.TAKEBACK, response)
 
 
-@router.delete("/{game_id}/takeback", response_model=m.MovedBody, response_model_exclude_unset=True)
+@router.delete("/{game_id}/takeback", response_model=models.MovedBody, response_model_exclude_unset=True)
 async def reject_takeback(services: TheServices, game_id: GameId, seat: OwnSeat) -> Any:  # noqa: ANN401 - checked by the model
     """Rejects a takeback, or withdraws one's own request."""
     state = await services.games.reject(game_id, seat, OfferKind.TAKEBACK)
@@ -215,13 +218,13 @@ async def draw(services: TheServices, response: Response, game_id: GameId, seat:
     return _after(services, state, OfferKind.DRAW, response)
 
 
-@router.delete("/{game_id}/draw", response_model=m.MovedBody, response_model_exclude_unset=True)
+@router.delete("/{game_id}/draw", response_model=models.MovedBody, response_model_exclude_unset=True)
 async def reject_draw(services: TheServices, game_id: GameId, seat: OwnSeat) -> Any:  # noqa: ANN401 - checked by the model
     """Rejects a draw offer, or withdraws one's own."""
     return _moved(await services.games.reject(game_id, seat, OfferKind.DRAW), services.games.now())
 
 
-@router.post("/{game_id}/resign", response_model=m.MovedBody, response_model_exclude_unset=True)
+@router.post("/{game_id}/resign", response_model=models.MovedBody, response_model_exclude_unset=True)
 async def resign(services: TheServices, game_id: GameId, seat: OwnSeat) -> Any:  # noqa: ANN401 - checked by the model
     """Resigns."""
     return _moved(await services.games.resign(game_id, seat), services.games.now())

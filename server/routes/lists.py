@@ -11,10 +11,10 @@ from fastapi import Query, Response
 from protocols.dialects import games_with_dialect
 from protocols.jsontext import JsonDict
 from protocols.play import lists
-from protocols.play.snapshot import snapshot_json
+from protocols.table_json import snapshot_json
 from protocols.values import Listed, Visibility
 from server.ports.store import ListingQuery
-from server.routes import list_models as lm
+from server.routes import list_models
 from server.routes.api_router import api_router
 from server.routes.services import TheServices
 from server.services.games.finished_games import AREAS, FinishedPage, finished_page
@@ -25,7 +25,7 @@ EXT = "1"
 """``?ext=1``: games of every kind, with the members of our other answers."""
 
 
-@router.get("/live", response_model=lm.LiveGames)
+@router.get("/live", response_model=list_models.LiveGames)
 async def live(services: TheServices, ext: str | None = None) -> Response:
     """The live games. Their entries were encoded when they changed, for the feed."""
     contents = services.lobby.contents
@@ -33,8 +33,8 @@ async def live(services: TheServices, ext: str | None = None) -> Response:
     return Response(f'{{"games":{entries}}}', media_type="application/json")
 
 
-@router.get("/past", response_model=lm.PastGames, response_model_exclude_unset=True)
-async def past(services: TheServices, parameters: Annotated[lm.PastParameters, Query()]) -> Any:  # noqa: ANN401 - checked by it
+@router.get("/past", response_model=list_models.PastGames, response_model_exclude_unset=True)
+async def past(services: TheServices, parameters: Annotated[list_models.PastParameters, Query()]) -> Any:  # noqa: ANN401 - checked by it
     """Finished games, the latest first."""
     page = FinishedPage([], has_more=False)
     if not parameters.needs_rating:
@@ -49,7 +49,7 @@ async def past(services: TheServices, parameters: Annotated[lm.PastParameters, Q
     }
 
 
-def _finished_query(parameters: lm.PastParameters) -> ListingQuery:
+def _finished_query(parameters: list_models.PastParameters) -> ListingQuery:
     board = parameters.board_size
     return ListingQuery(
         visibility=(Visibility.PUBLIC,) if parameters.ext == EXT else (Visibility.PUBLIC, Visibility.SITE),
@@ -62,7 +62,7 @@ def _finished_query(parameters: lm.PastParameters) -> ListingQuery:
     )
 
 
-@router.get("/matchmaking", response_model=lm.WaitingGames, response_model_exclude_unset=True)
+@router.get("/matchmaking", response_model=list_models.WaitingGames, response_model_exclude_unset=True)
 async def matchmaking(services: TheServices, ext: str | None = None) -> Any:  # noqa: ANN401 - checked by the model
     """The games that anyone can join."""
     waiting = services.lobby.waiting()
@@ -75,7 +75,7 @@ async def matchmaking(services: TheServices, ext: str | None = None) -> Any:  # 
     }
 
 
-@router.get("/showcase", response_model=lm.Showcase)
+@router.get("/showcase", response_model=list_models.Showcase)
 async def showcase() -> Any:  # noqa: ANN401 - checked by the model
     """An empty list: this server has no showcase."""
     return {"games": []}

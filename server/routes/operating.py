@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from server.domain.errors import ApiError, Code
-from server.routes import common_models as m
+from server.routes import common_models as models
 from server.routes.services import Services, TheServices
 from server.services.error_body import error_body
 
@@ -18,7 +18,7 @@ router = APIRouter(tags=["services"])
 RETRY_MS = 1000
 
 
-@router.get("/readyz", response_model=m.ReadyBody, responses={503: {"model": m.NotReadyBody}})
+@router.get("/readyz", response_model=models.ReadyBody, responses={503: {"model": models.NotReadyBody}})
 async def ready(services: TheServices) -> Any:  # noqa: ANN401 - checked by the model
     """Whether every part works, so that load balancers can send clients here."""
     look = await services.readiness.look()

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 from starlette.requests import Request
 
-from server.routes import common_models as m
+from server.routes import common_models as models
 from server.routes import games
 from server.routes.direct import Plain
 
@@ -19,14 +19,14 @@ _MAX_DIGITS = 9
 def move(plain: Plain) -> Awaitable[Any] | None:
     """Answers like ``games.move``."""
     try:
-        body = m.MoveBody.model_validate_json(plain.body)
+        body = models.MoveBody.model_validate_json(plain.body)
     except ValidationError:
         return None
     game_id = _game_id(plain)
     return None if plain.token is None or game_id is None else _move(plain, game_id, plain.token, body)
 
 
-async def _move(plain: Plain, game_id: str, token: str, body: m.MoveBody) -> bytes:
+async def _move(plain: Plain, game_id: str, token: str, body: models.MoveBody) -> bytes:
     """Not validated against the model; tests compare it with the framework's answer instead."""
     seat = await games.seat_of(plain.services, game_id, token)
     return to_json(await games.move(plain.services, game_id, seat, body))

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 from engines import RuleError
 from protocols.play.position import loose_position_json
 from server.domain.errors import ApiError, Code
-from server.routes import common_models as m
+from server.routes import common_models as models
 from server.routes.api_router import api_router
 from server.routes.direct import Plain
 from server.services.games.replay import replay
@@ -20,7 +20,7 @@ from server.services.games.replay import replay
 router = api_router("/api/positions", "positions")
 
 
-class PositionRequest(m.Body):
+class PositionRequest(models.Body):
     """A start and moves; ``staged`` is the beginning of a further move."""
 
     game: str
@@ -30,10 +30,10 @@ class PositionRequest(m.Body):
     staged: str = Field(default="", max_length=200)
 
 
-class PositionAnswer(m.Body):
+class PositionAnswer(models.Body):
     """The position."""
 
-    position: m.PositionBody
+    position: models.PositionBody
 
 
 @router.post("", response_model=PositionAnswer, response_model_exclude_unset=True)

@@ -9,23 +9,22 @@ from pydantic.alias_generators import to_camel
 from protocols.records.formats import AUTO
 from protocols.records.record import MAX_BYTES
 from server.domain.public_table import table_of
-from server.routes import common_models as m
-from server.routes import game_answers
-from server.routes import game_models as gm
+from server.routes import common_models as models
+from server.routes import game_answers, game_models
 from server.routes.api_router import api_router
 from server.routes.services import TheServices
 
 router = api_router("/api/games", "records")
 
 
-class ImportBody(m.Body):
+class ImportBody(models.Body):
     """A record as text. With format ``auto``, it is recognised by its content."""
 
-    format: m.Name = AUTO
+    format: models.Name = AUTO
     text: Annotated[str, Field(max_length=MAX_BYTES)]
 
 
-class ImportedBody(gm.CreatedBody, extra="ignore"):
+class ImportedBody(game_models.CreatedBody, extra="ignore"):
     """The new game. ``notes``: what in the record was ignored or assumed."""
 
     notes: list[str]

@@ -10,12 +10,11 @@ from starlette.requests import HTTPConnection
 from engines.pool import EnginePool
 from server.ports.analysts import WorkerStatistics
 from server.routes.client_origin import Clients
-from server.routes.sockets.socket_driver import OpenSockets
+from server.routes.sockets.socket_connection import OpenSockets
 from server.services.bots.bgs import BgsHost
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_registry import BotRegistry
 from server.services.bots.bot_seats import BotSeats
-from server.services.bots.client_forwarding import ClientForwarding
 from server.services.bots.remote_analyst import Terms
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
@@ -48,7 +47,6 @@ class Services:
     announcements: Announcements
     bots: BotSeats
     bot_clients: BotClients
-    forwarding: ClientForwarding
     bot_terms: Terms
     evaluations: Evaluations
     analyses: Analyses
@@ -64,7 +62,6 @@ class Services:
         """Hands the games over and closes every socket, without letting anyone lose a game by the disconnection."""
         self.readiness.stop()
         self.bots.hold()
-        self.forwarding.stop()
         self.uhp.stop()
         await self.games.leases.stop()
         await self.announcements.leave()

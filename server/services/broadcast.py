@@ -6,20 +6,12 @@ received everything that the others have.
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol
 
 from protocols.session import Effect, Event, Send
+from server.ports.connection import Connection
 
 Render = Callable[[Event], Sequence[Effect]]
 """Returns the frames of an event, like the ``notify`` method of the session that all clients share."""
-
-
-class Peer(Protocol):
-    """A client's connection. If the client does not read, its frames are queued; no other client waits for it."""
-
-    def send(self, text: str, key: Hashable = None) -> None:
-        """Sends a frame. A frame that is still queued is replaced by the next one with the same key."""
-        ...
 
 
 class Broadcast:
@@ -27,7 +19,7 @@ class Broadcast:
 
     def __init__(self, render: Render) -> None:
         self._render = render
-        self._peers: dict[Peer, None] = {}
+        self._peers: dict[Connection, None] = {}
 
     @property
     def is_idle(self) -> bool:
@@ -35,7 +27,7 @@ class Broadcast:
         return not self._peers
 
     @contextmanager
-    def joined(self, peer: Peer) -> Iterator[None]:
+    def joined(self, peer: Connection) -> Iterator[None]:
         """Sends a client the frames of all further events, for the duration of the context."""
         self._peers[peer] = None
         try:

@@ -100,12 +100,12 @@ def take_lease(connection: Connection, game_id: str, server: str) -> int | None:
 
 
 def select_games_of(client_id: str) -> Select[Any]:
-    """The query for a live game in which a bot of this client plays."""
+    """The query for the running games in which bots of this client play."""
     seats = [events.c.data["seats"][seat]["bot_id"].as_string() for seat in range(MOST_SEATS)]
     is_player = or_(*(seat.startswith(f"{client_id}:", autoescape=True) for seat in seats))
     theirs = select(events.c.game_id).where(events.c.seq == 1, is_player)
     live = select(games.c.game_id).where(_is_playing(), games.c.has_bot)
-    return live.where(games.c.game_id.in_(theirs)).limit(1)
+    return live.where(games.c.game_id.in_(theirs))
 
 
 def select_server(server: str) -> Select[Any]:

@@ -170,9 +170,9 @@ class SqlStore:
         await self._done(job)
         return job.epoch
 
-    async def has_games_of(self, client_id: str) -> bool:
-        """See ``ports.store.LeaseStore``."""
-        return bool(await self._rows(select_games_of(client_id), lambda row: row.game_id))
+    async def games_of_client(self, client_id: str) -> list[str]:
+        """See ``ports.store.Store``."""
+        return await self._rows(select_games_of(client_id), lambda row: str(row.game_id))
 
     async def has_server(self, server: str) -> bool:
         """See ``ports.store.LeaseStore``."""

@@ -8,11 +8,12 @@ import asyncio
 import logging
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 from typing import Final
 
-from protocols.uhp.lines import ERROR, LineSplitter, LineTooLong
+from protocols.session import FrameLost
+from protocols.uhp.lines import ERROR, LineSplitter, frame_of
 from server.web.connection_limit import ConnectionLimit
 from server.web.tcp_lag import lag_ms
 from server.domain.client_address import client_address
@@ -20,7 +21,6 @@ from server.domain.errors import ApiError
 from server.domain.token_bucket import MessageLimits
 from server.services.message_rate import MessageRate
 from server.services.uhp.acceptor import Acceptor
-from server.services.uhp.wire import TOO_LONG, Received
 
 log = logging.getLogger(__name__)
 
@@ -38,8 +38,8 @@ SILENT_PROBES: Final = 2
 """A silent connection is probed after this many seconds, and closed after this many unanswered probes."""
 
 
-class TcpWire:
-    """One connection. Implements ``services.uhp.wire.Wire``."""
+class TcpConnection:
+    """One connection. Implements ``ports.connection.Connection``."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, limits: MessageLimits
@@ -53,10 +53,10 @@ class TcpWire:
         self._is_closing = False
         self.is_slow = False
         """Whether the connection was cut because its peer read too slowly."""
-        self.lines: AsyncIterator[Received] = self._lines()
+        self.frames: AsyncIterator[str | FrameLost] = self._lines()
 
-    def send(self, text: str) -> None:
-        """Sends an answer of one or more lines. Ignored if the peer has already gone."""
+    def send(self, text: str, key: Hashable = None) -> None:
+        """Sends an answer of one or more lines, whatever its key. Ignored if the peer has already gone."""
         if self._is_closing or self._writer.transport.is_closing():
             return
         self._writer.write(f"{text}\n".encode())
@@ -65,7 +65,7 @@ class TcpWire:
             self.is_slow = self._is_closing = True
             self._writer.transport.abort()
 
-    def close(self, code: int, reason: str) -> None:
+    def close(self, code: int, reason: str = "") -> None:
         """Closes the connection after sending all output; TCP has no codes or reasons."""
         if not self._is_closing:
             self._is_closing = True
@@ -83,18 +83,22 @@ class TcpWire:
         """Does not count the last line against the peer's limit."""
         self._pace.give_back()
 
+    async def is_alive(self, seconds: float) -> bool:
+        """Whether the system still has the connection: TCP has no pings."""
+        return not self._writer.transport.is_closing()
+
     def lag_ms(self) -> int:
         """Half the round-trip time in milliseconds."""
         return lag_ms(self._writer.get_extra_info("socket"))
 
-    async def _lines(self) -> AsyncIterator[Received]:
+    async def _lines(self) -> AsyncIterator[str | FrameLost]:
         splitter = LineSplitter()
         while (chunk := await self._read()) and not self._is_closing:
             for line in splitter.feed(chunk):
                 await self._pace.keep()
-                yield TOO_LONG if isinstance(line, LineTooLong) else line
+                yield frame_of(line)
         for line in splitter.end():
-            yield TOO_LONG if isinstance(line, LineTooLong) else line
+            yield frame_of(line)
 
     async def _read(self) -> bytes:
         try:
@@ -136,15 +140,15 @@ class UhpPort:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         _keep_alive(writer.get_extra_info("socket"))
-        wire = TcpWire(reader, writer, self._limits)
+        connection = TcpConnection(reader, writer, self._limits)
         try:
-            await self._acceptor.receive(wire)
+            await self._acceptor.receive(connection)
         except Exception:
             log.exception("a UHP connection failed")
         finally:
-            wire.close(0, "done")
-            await wire.wait_closed()
-            self._acceptor.slow += wire.is_slow
+            connection.close(0, "done")
+            await connection.wait_closed()
+            self._acceptor.slow += connection.is_slow
 
 
 def _keep_alive(connection: socket.socket) -> None:

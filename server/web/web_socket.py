@@ -1,4 +1,4 @@
-"""A WebSocket connection of uvicorn with operations that ASGI does not offer. Implements ``ports.transport.Transport``.
+"""A WebSocket connection of uvicorn with operations for which ASGI has no message.
 
 Bytes are parsed frame by frame, and not while the application has a message to handle. The application counts messages.
 Frames that it never sees (pings, fragments of messages, frames after the close) are counted here, so that a flood of
@@ -25,7 +25,9 @@ from protocols.session import POLICY_VIOLATION
 from server.web.tcp_lag import lag_ms
 from server.domain.security_headers import HEADERS, NO_PAGE
 from server.domain.token_bucket import MessageLimits, TokenBucket
-from server.ports.transport import TRANSPORT
+
+TRANSPORT: Final = "plyhouse.transport"
+"""The extension of a WebSocket's scope in which this web server provides its connection."""
 
 SHARED_FRAMES = 16
 """How many encoded frames are cached, for other connections that are sent the same text."""

@@ -12,11 +12,11 @@ from engines import Position
 from protocols import dialects
 from protocols.dialects import wallwars
 from protocols.jsontext import MistypedError
-from protocols.play import client_frames as w
+from protocols.play import client_frames
 from protocols.play import events as ev
 from protocols.play.game_session import GameSocket
-from protocols.play.snapshot import match_score, snapshot_json
 from protocols.session import Close, Effect, Send
+from protocols.table_json import match_score, snapshot_json
 from protocols.values import Attendance, Offer, OfferKind, Result, Seat, SeatKind, Status, Table
 
 HUMANS = (Seat(SeatKind.HUMAN, "Ada"), Seat(SeatKind.HUMAN))
@@ -194,7 +194,7 @@ def test_games_with_a_dialect_use_it(monkeypatch: pytest.MonkeyPatch) -> None:
     shown, effects = meet()
     assert [frame["type"] for frame in shown] == ["welcome", "state", "match-status"]
     assert shown[1]["state"] == {"moves": 0}
-    assert effects == [w.SubmitMove("[1, 2]")]
+    assert effects == [client_frames.SubmitMove("[1, 2]")]
 
 
 def test_messages_name_all_games_but_the_default() -> None:
@@ -246,13 +246,14 @@ def test_an_offer_sends_one_frame_to_the_other_player() -> None:
 def test_player_frames_become_effects() -> None:
     session = opened(0)
     text = '{"type":"submit-move","move":"Cb3","expectedPly":0,"clientMsgId":"a"}'
-    assert session.receive(text) == [w.SubmitMove("Cb3", 0, "a")]
-    assert session.receive('{"type":"resign"}') == [w.Resign()]
-    assert session.receive('{"type":"draw-offer"}') == [w.HandleOffer(OfferKind.DRAW, w.OfferStep.OFFER)]
+    assert session.receive(text) == [client_frames.SubmitMove("Cb3", 0, "a")]
+    assert session.receive('{"type":"resign"}') == [client_frames.Resign()]
+    offer = client_frames.HandleOffer(OfferKind.DRAW, client_frames.OfferStep.OFFER)
+    assert session.receive('{"type":"draw-offer"}') == [offer]
     assert session.receive('{"type":"takeback-reject"}') == [
-        w.HandleOffer(OfferKind.TAKEBACK, w.OfferStep.REJECT)
+        client_frames.HandleOffer(OfferKind.TAKEBACK, client_frames.OfferStep.REJECT)
     ]
-    assert session.receive('{"type":"ping"}') == [w.AskTime()]
+    assert session.receive('{"type":"ping"}') == [client_frames.AskTime()]
     assert frames(session.notify(ev.ServerTime(7))) == [{"type": "pong", "timestamp": 7}]
 
 

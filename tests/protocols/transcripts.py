@@ -10,17 +10,15 @@ from pathlib import Path
 from typing import Protocol
 
 from engines import Evaluation, games
-from protocols.bgs import bot_connection as bc
-from protocols.bgs import client as cl
+from protocols.bgs import bot_connection as connection
+from protocols.bgs import client, engine, history
 from protocols.bgs import effects as ef
-from protocols.bgs import engine as en
-from protocols.bgs import history as hi
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.answers import evaluation_of, granted
 from protocols.bgs.attach import AttachPolicy, RejectionCode
 from protocols.bgs.boards import attachable, terms_of
 from protocols.session import Close, Effect, Event, Log, Send
-from protocols.values import ClockReading, VariantOffer
+from protocols.values import ClockReading, GameLine, VariantOffer
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -81,38 +79,38 @@ def replay(driver: Driver, lines: list[str]) -> list[str]:
 class Game:
     """A hosted session whose requests are written as messages."""
 
-    def __init__(self, bgs_id: str, bot_id: str, config: m.JsonObject) -> None:
-        self.hosted = hi.HostedBgs()
+    def __init__(self, bgs_id: str, bot_id: str, config: bgs.JsonObject) -> None:
+        self.hosted = history.HostedBgs()
         self.clock: ClockReading | None = None
         """The bot's clock while it is to move."""
         self._bgs_id = bgs_id
         self._bot_id = bot_id
         self._config = config
         self._ply = 0
-        self.request: m.Request = m.EndGameSession(bgs_id)
+        self.request: bgs.Request = bgs.EndGameSession(bgs_id)
         """The last one."""
 
-    def write(self, request: ef.Request) -> m.Request:
+    def write(self, request: ef.Request) -> bgs.Request:
         """The message for a request."""
         match request:
             case ef.OpenSession():
                 self._ply = 0
-                self.request = m.StartGameSession(self._bgs_id, self._bot_id, self._config)
+                self.request = bgs.StartGameSession(self._bgs_id, self._bot_id, self._config)
             case ef.AdvanceSession(move):
-                self.request = m.ApplyMove(self._bgs_id, self._ply, move)
+                self.request = bgs.ApplyMove(self._bgs_id, self._ply, move)
                 self._ply += 1
             case ef.EvaluateSession():
                 clock = self.clock if self.hosted.is_at_end else None
-                self.request = m.EvaluatePosition(self._bgs_id, self._ply, clock)
+                self.request = bgs.EvaluatePosition(self._bgs_id, self._ply, clock)
             case ef.CloseSession():
-                self.request = m.EndGameSession(self._bgs_id)
+                self.request = bgs.EndGameSession(self._bgs_id)
         return self.request
 
-    def answered(self, message: m.Response) -> list[Effect]:
+    def answered(self, message: bgs.Response) -> list[Effect]:
         """The effects of a response."""
         try:
-            response = granted(self.request, message, m.RESPONSE_OF[type(self.request)])
-            evaluation = evaluation_of(response, 2) if isinstance(response, m.EvaluateResponse) else None
+            response = granted(self.request, message, bgs.RESPONSE_OF[type(self.request)])
+            evaluation = evaluation_of(response, 2) if isinstance(response, bgs.EvaluateResponse) else None
         except ef.AnswerError as error:
             return self.hosted.failed(error)
         return self.hosted.answered(evaluation)
@@ -122,7 +120,7 @@ class ServerDriver:
     """A bot client's connection with hosted sessions behind it."""
 
     def __init__(self) -> None:
-        self._connection = bc.BotConnection(POLICY)
+        self._connection = connection.BotConnection(POLICY)
         self._games: dict[str, Game] = {}
         self._current = ""
 
@@ -135,10 +133,10 @@ class ServerDriver:
             "accept": self._accept,
             "refuse": self._refuse,
             "dismiss": self._dismiss,
-            "disconnected": lambda _: self._notify(bc.Disconnected()),
+            "disconnected": lambda _: self._notify(connection.Disconnected()),
             "start": self._start,
             "clock": self._set_clock,
-            "moves": lambda moves: self._set_line(ef.Line(tuple(moves.split()))),
+            "moves": lambda moves: self._set_line(GameLine(tuple(moves.split()))),
             "finished": self._finished,
             "timeout": self._timeout,
             "cancel": lambda bgs_id: self._carry_out(self._cancel(bgs_id)),
@@ -151,15 +149,15 @@ class ServerDriver:
 
     def _accept(self, rest: str) -> list[str]:
         name, version, now, *secret = rest.split()
-        return self._notify(bc.AttachAccepted(m.ClientInfo(name, version), int(now), *secret))
+        return self._notify(connection.AttachAccepted(bgs.ClientInfo(name, version), int(now), *secret))
 
     def _refuse(self, rest: str) -> list[str]:
         code, _, text = rest.partition(" ")
-        return self._notify(bc.AttachRefused(RejectionCode(code), text))
+        return self._notify(connection.AttachRefused(RejectionCode(code), text))
 
     def _dismiss(self, rest: str) -> list[str]:
         code, _, reason = rest.partition(" ")
-        return self._notify(bc.Dismissed(int(code), reason))
+        return self._notify(connection.Dismissed(int(code), reason))
 
     def _start(self, rest: str) -> list[str]:
         bgs_id, bot_id, config = rest.split(" ", 2)
@@ -175,13 +173,13 @@ class ServerDriver:
 
     def _finished(self, rest: str) -> list[str]:
         value, *moves = rest.split()
-        return self._set_line(ef.Line(tuple(moves), (float(value), -float(value))))
+        return self._set_line(GameLine(tuple(moves), (float(value), -float(value))))
 
-    def _set_line(self, line: ef.Line) -> list[str]:
+    def _set_line(self, line: GameLine) -> list[str]:
         return self._follow(self._current, self._games[self._current].hosted.set_line(line))
 
     def _timeout(self, bgs_id: str) -> list[str]:
-        noted = self._notify(bc.RequestTimedOut(bgs_id))
+        noted = self._notify(connection.RequestTimedOut(bgs_id))
         return noted + self._follow(bgs_id, self._games[bgs_id].hosted.timed_out())
 
     def _cancel(self, bgs_id: str) -> list[Effect]:
@@ -202,12 +200,12 @@ class ServerDriver:
         out: list[str] = []
         for effect in effects:
             match effect:
-                case bc.Answered(response):
+                case connection.Answered(response):
                     out += self._follow(response.bgs_id, self._games[response.bgs_id].answered(response))
-                case bc.AttachRequested(attach):
+                case connection.AttachRequested(attach):
                     bots = " ".join(bot.bot_id for bot in attach.bots)
                     out.append(f"= attach-requested {attach.client_id} {bots}")
-                case bc.Detached(attach, bgs_ids):
+                case connection.Detached(attach, bgs_ids):
                     out.append(" ".join(["= detached", attach.client_id, *bgs_ids]))
                     for bgs_id in bgs_ids:
                         out += self._follow(bgs_id, self._games[bgs_id].hosted.gone())
@@ -237,7 +235,7 @@ def _hosted_words(effect: Effect) -> str:
 class EngineDriver:
     """An engine that speaks JSON lines; the transcript contains the results of its searches."""
 
-    def __init__(self, sessions: en.EngineSessions) -> None:
+    def __init__(self, sessions: engine.EngineSessions) -> None:
         self._session = sessions
 
     def receive(self, frame: str) -> list[str]:
@@ -246,8 +244,8 @@ class EngineDriver:
     def tell(self, words: str) -> list[str]:
         order, bgs_id, rest = words.split(" ", 2)
         events: dict[str, Callable[[], Event]] = {
-            "evaluated": lambda: en.Evaluated(bgs_id, _evaluation(rest)),
-            "failed": lambda: en.EvaluationFailed(bgs_id, rest),
+            "evaluated": lambda: engine.Evaluated(bgs_id, _evaluation(rest)),
+            "failed": lambda: engine.EvaluationFailed(bgs_id, rest),
         }
         return [_engine_words(effect) for effect in self._session.notify(events[order]())]
 
@@ -262,17 +260,17 @@ def _evaluation(words: str) -> Evaluation:
 
 def _engine_words(effect: Effect) -> str:
     match effect:
-        case en.SessionOpened(bgs_id, position, limits):
+        case engine.SessionOpened(bgs_id, position, limits):
             return f"= opened {bgs_id} ply {position.ply} samples {limits.samples} time {limits.time_ms}"
-        case en.Advance(bgs_id, move):
+        case engine.Advance(bgs_id, move):
             return f"= advance {bgs_id} {move}"
-        case en.Evaluate(bgs_id, limits, clock):
+        case engine.Evaluate(bgs_id, limits, clock):
             left = "" if clock is None else f" clock {clock.remaining_ms} {clock.increment_ms}"
             asked = "" if effect.lines is None else f" lines {effect.lines} priority {effect.priority}"
             return f"= evaluate {bgs_id} samples {limits.samples}{left}{asked}"
-        case en.CancelSearch(bgs_id):
+        case engine.CancelSearch(bgs_id):
             return f"= cancel {bgs_id}"
-        case en.SessionClosed(bgs_id):
+        case engine.SessionClosed(bgs_id):
             return f"= closed {bgs_id}"
         case _:
             return common_words(effect)
@@ -283,10 +281,10 @@ class ClientDriver:
 
     def __init__(self, bot_ids: Sequence[str], *, is_worker: bool = False) -> None:
         offer = {"Base": VariantOffer()}
-        bots = tuple(m.BotEntry(bot_id, "B", None, offer, "hive") for bot_id in bot_ids)
+        bots = tuple(bgs.BotEntry(bot_id, "B", None, offer, "hive") for bot_id in bot_ids)
         sessions = 2 if is_worker else None
-        attach = m.Attach("c1", m.ClientInfo("t", "1"), bots, is_worker=is_worker, sessions=sessions)
-        self._client = cl.BotClient(attach)
+        attach = bgs.Attach("c1", bgs.ClientInfo("t", "1"), bots, is_worker=is_worker, sessions=sessions)
+        self._client = client.BotClient(attach)
 
     def receive(self, frame: str) -> list[str]:
         return [_client_words(effect) for effect in self._client.receive(frame)]
@@ -295,21 +293,21 @@ class ClientDriver:
         order, _, rest = words.partition(" ")
         bot_id, _, line = rest.partition(" ")
         events: dict[str, Event] = {
-            "connected": cl.Connected(),
-            "lost": cl.ConnectionLost(),
-            "line": cl.EngineLine(bot_id, line),
-            "exited": cl.EngineExited(bot_id),
+            "connected": client.Connected(),
+            "lost": client.ConnectionLost(),
+            "line": client.EngineLine(bot_id, line),
+            "exited": client.EngineExited(bot_id),
         }
         return [_client_words(effect) for effect in self._client.notify(events[order])]
 
 
 def _client_words(effect: Effect) -> str:
     match effect:
-        case cl.ToEngine(bot_id, line):
+        case client.ToEngine(bot_id, line):
             return f"= engine {bot_id} {line}"
-        case cl.ClientAttached(attached):
+        case client.ClientAttached(attached):
             return f"= attached {attached.server.name} {attached.server.version}"
-        case cl.ClientRejected(rejected):
+        case client.ClientRejected(rejected):
             return f"= rejected {rejected.code} {rejected.message}"
         case _:
             return common_words(effect)

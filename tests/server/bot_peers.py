@@ -235,3 +235,17 @@ async def reached(client: httpx.AsyncClient, game_id: str, *, ply: int = 0, stat
             if found["ply"] >= ply and found["status"] == status:
                 return found
             await asyncio.sleep(0.02)
+
+
+async def between_people(client: httpx.AsyncClient, *moves: str) -> list[Json]:
+    """A game of two people after these moves, and the tokens of both."""
+    body = {
+        "game": "wallwars",
+        "config": {"boardWidth": 3, "boardHeight": 3},
+        "seats": [{"kind": "human"}, {"kind": "human"}],
+    }
+    opened = (await client.post("/api/games", json=body)).json()
+    players = [{"gameId": opened["gameId"], "token": seat["token"]} for seat in opened["seats"]]
+    for ply, move in enumerate(moves):
+        assert (await submit(client, players[ply % 2], move, ply)).status_code == 200
+    return players

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from engines import Position
-from protocols.pyrat.host import messages as m
+from protocols.pyrat.host import messages as packets
 from protocols.pyrat.host.board import board_of, state_of
 from protocols.pyrat.host.codec import decode_host, encode_bot
 from protocols.pyrat.host.framing import framed
@@ -54,7 +54,7 @@ class HostBot:
         self.seat = 0
         self.maze_hash = 0
 
-    def send(self, message: m.BotMessage) -> None:
+    def send(self, message: packets.BotMessage) -> None:
         self.connection.sendall(framed(encode_bot(message)))
 
     def receive(self) -> Any:
@@ -62,7 +62,7 @@ class HostBot:
         if len(length) < 4:
             raise Exits(0)
         message = decode_host(self.stream.read(int.from_bytes(length, "big")))
-        if isinstance(message, m.ProtocolErrorMessage):
+        if isinstance(message, packets.ProtocolErrorMessage):
             if self.manner == "refused":
                 self.say(message.reason)
             raise Exits(1, f"refused: {message.reason}")
@@ -73,7 +73,7 @@ class HostBot:
             for stream in (sys.stdout, sys.stderr):
                 print("\n".join(["x" * 100] * 2000), file=stream, flush=True)
         agent = "somebody else" if self.manner == "wrong-agent" else self.environment["PYRAT_AGENT_ID"]
-        self.send(m.IdentifyMessage("Script", "nobody", (), agent))
+        self.send(packets.IdentifyMessage("Script", "nobody", (), agent))
         self.seat = self.receive().player_slot
         self.position = Position("pyrat", None, config_of(self.receive().match_config))
         self.maze_hash = maze_hash(board_of(self.position))
@@ -84,37 +84,37 @@ class HostBot:
             case "twofold":
                 with suppress(Exits):
                     play("refused", self.environment, self.say)
-        self.send(m.ReadyMessage(self.hash() ^ (self.manner == "wrong-hash")))
+        self.send(packets.ReadyMessage(self.hash() ^ (self.manner == "wrong-hash")))
         self.receive()
-        self.send(m.PreprocessingDoneMessage())
+        self.send(packets.PreprocessingDoneMessage())
         while True:
             self.answer(self.receive())
 
-    def answer(self, message: m.HostMessage) -> None:
+    def answer(self, message: packets.HostMessage) -> None:
         match message:
-            case m.GameOverMessage(result, first, second):
+            case packets.GameOverMessage(result, first, second):
                 self.say(f"game over {int(result)} {first:g} {second:g} {self.position.ply}")
                 raise Exits(0)
-            case m.AdvanceMessage(first, second, turn, told):
+            case packets.AdvanceMessage(first, second, turn, told):
                 self.position.play(f"{first.name}/{second.name}")
                 if (turn, told) != (self.position.ply, self.hash()):
                     raise Exits(1, "another hash")
                 is_in_sync = self.manner not in ("resyncing", "never-in-sync")
-                self.send(m.SyncOkMessage(self.hash()) if is_in_sync else m.ResyncMessage(5))
-            case m.FullStateMessage(config, turn):
+                self.send(packets.SyncOkMessage(self.hash()) if is_in_sync else packets.ResyncMessage(5))
+            case packets.FullStateMessage(config, turn):
                 self.compare(config_of(config), turn)
                 is_in_sync = self.manner != "never-in-sync"
-                self.send(m.SyncOkMessage(self.hash()) if is_in_sync else m.ResyncMessage(5))
-            case m.GoMessage(told):
+                self.send(packets.SyncOkMessage(self.hash()) if is_in_sync else packets.ResyncMessage(5))
+            case packets.GoMessage(told):
                 if told != self.hash():
                     raise Exits(1, "go with another hash")
                 self.go()
-            case m.StopMessage() if self.manner == "stopped-in-time":
+            case packets.StopMessage() if self.manner == "stopped-in-time":
                 self.act(self.choice())
-            case m.StopMessage():
+            case packets.StopMessage():
                 self.say(f"stopped in turn {self.position.ply}")
 
-    def compare(self, config: dict[str, Any], turn: m.TurnState) -> None:
+    def compare(self, config: dict[str, Any], turn: packets.TurnState) -> None:
         """Compares the full state with ours."""
         state = state_of(self.position)
         if any(config[name] != self.position.config[name] for name in ("walls", "mud")):
@@ -131,32 +131,34 @@ class HostBot:
                 raise Exits(3, "no more ideas")
             case "late":
                 if ply:
-                    self.act(m.Direction.UP, turn=ply - 1)
-                for direction in (m.Direction.DOWN, self.choice()) if ply % 2 else ():
-                    self.send(m.ProvisionalMessage(direction, m.Slot(self.seat), ply, self.hash()))
+                    self.act(packets.Direction.UP, turn=ply - 1)
+                for direction in (packets.Direction.DOWN, self.choice()) if ply % 2 else ():
+                    self.send(
+                        packets.ProvisionalMessage(direction, packets.Slot(self.seat), ply, self.hash())
+                    )
             case "stopped-in-time":
                 pass
             case "wrong-turn-hash":
                 self.act(self.choice(), state_hash=self.hash() ^ 1)
             case "other-seat":
-                self.act(self.choice(), player=m.Slot(1 - self.seat))
+                self.act(self.choice(), player=packets.Slot(1 - self.seat))
             case _:
                 self.act(self.choice())
 
-    def choice(self) -> m.Direction:
+    def choice(self) -> packets.Direction:
         """A move that depends on the turn only."""
         moves = self.position.legal_moves(self.seat)
-        return m.Direction[moves[(7 * self.position.ply) % len(moves)]]
+        return packets.Direction[moves[(7 * self.position.ply) % len(moves)]]
 
-    def act(self, direction: m.Direction, **changes: Any) -> None:
-        own = {"player": m.Slot(self.seat), "turn": self.position.ply, "state_hash": self.hash()}
-        self.send(m.ActionMessage(direction, think_ms=1, **(own | changes)))
+    def act(self, direction: packets.Direction, **changes: Any) -> None:
+        own = {"player": packets.Slot(self.seat), "turn": self.position.ply, "state_hash": self.hash()}
+        self.send(packets.ActionMessage(direction, think_ms=1, **(own | changes)))
 
     def hash(self) -> int:
         return self.maze_hash ^ changing_hash(state_of(self.position))
 
 
-def config_of(match: m.MatchConfig) -> dict[str, Any]:
+def config_of(match: packets.MatchConfig) -> dict[str, Any]:
     """The configuration of the game, as our rules read it."""
     return {
         "width": match.width,

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from server.ports.transport import TRANSPORT
+from server.web.web_socket import TRANSPORT
 
 Json = dict[str, Any]
 

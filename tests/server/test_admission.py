@@ -173,7 +173,6 @@ class Remote:
     """The client of an attached bot."""
 
     time_limit: float | None = 10.0
-    is_reachable: bool = True
 
     def __init__(self, name: str) -> None:
         self.id = name

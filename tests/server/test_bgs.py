@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from engines import Evaluation, Position
 from engines.pool import EnginePool, Limits
 from protocols.bgs.config import Setup
-from protocols.bgs.effects import Entry, FailureCode, Line, RefusalError
+from protocols.bgs.effects import RefusalError
 from protocols.bgs.messages import EvaluationLimits
-from protocols.values import ClockReading
+from protocols.values import ClockReading, Entry, FailureCode, GameLine
 from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
 from server.domain.errors import ApiError
 from server.ports.analysts import AnalystGoneError
@@ -48,14 +48,14 @@ def setup(limits: EvaluationLimits | None = None) -> Setup:
     return Setup("wallwars", "standard", START.config, limits or EvaluationLimits())
 
 
-def line(*moves: str) -> Line:
+def line(*moves: str) -> GameLine:
     position = START.copy()
     position.play(*moves)
     outcome = position.outcome
-    return Line(tuple(position.history), None if outcome is None else tuple(outcome.values))
+    return GameLine(tuple(position.history), None if outcome is None else tuple(outcome.values))
 
 
-async def at_rest(bgs: Bgs, wanted: Line) -> tuple[Entry, ...]:
+async def at_rest(bgs: Bgs, wanted: GameLine) -> tuple[Entry, ...]:
     changed = asyncio.Event()
     bgs.listeners.add(changed.set)
     async with asyncio.timeout(60):
@@ -67,7 +67,7 @@ async def at_rest(bgs: Bgs, wanted: Line) -> tuple[Entry, ...]:
     return bgs.entries_for(wanted)
 
 
-async def fresh(pool: EnginePool, wanted: Line) -> tuple[Entry, ...]:
+async def fresh(pool: EnginePool, wanted: GameLine) -> tuple[Entry, ...]:
     """Returns the entries of a new session that is evaluated at every ply of the same moves."""
     host = host_of(1)
     bgs = host.open(Use.BOT_MOVE, analyst(pool, "fresh"), "f", "b", setup())
@@ -150,7 +150,7 @@ async def test_a_full_pool_refuses_with_the_protocols_text(host: BgsHost) -> Non
     pool = EnginePool(threads=1, sessions=1)
     try:
         first = host.open(Use.BOT_MOVE, analyst(pool, "p"), "1", "b", setup())
-        await at_rest(first, Line())
+        await at_rest(first, GameLine())
         second = host.open(Use.BOT_MOVE, analyst(pool, "p2"), "2", "b", setup())
         await second.closed()
         assert second.failure is not None
@@ -216,7 +216,6 @@ class Leaver:
 
     id: str = "leaver"
     time_limit: float | None = 0.2
-    is_reachable: bool = True
 
     def session(self, session_id: str, bot_id: str, setup: Setup) -> "Leaver":
         """Returns itself."""
@@ -285,19 +284,6 @@ async def test_a_request_with_a_clock_may_take_as_long_as_the_clock(host: BgsHos
     assert thinker.clocks == [None, CLOCK]
 
 
-async def test_a_request_waits_while_the_analyst_cannot_be_reached(host: BgsHost) -> None:
-    thinker = Thinker()
-    thinker.is_reachable = False
-    bgs = host.open(Use.BOT_MOVE, thinker, "g", "b", setup(), read_clock=lambda _: ClockReading(0, 0))
-    async with asyncio.timeout(60):
-        await thinker.is_thinking.wait()
-        await asyncio.sleep(4 * thinker.time_limit)
-        assert bgs.failure is None
-        thinker.is_reachable = True
-        await bgs.closed()
-    assert bgs.failure is not None
-
-
 @pytest.mark.parametrize("change", ["takeback", "end"])
 async def test_an_answer_that_is_not_needed_any_more_has_the_usual_time(host: BgsHost, change: str) -> None:
     thinker = Thinker()
@@ -316,7 +302,7 @@ async def test_the_pool_searches_within_its_share_of_the_clock(pool: EnginePool,
     endless = setup(EvaluationLimits(samples=1_000_000_000))
     clock = ClockReading(1000)
     bgs = host.open(Use.BOT_MOVE, analyst(pool, "short"), "g", "b", endless, read_clock=lambda _: clock)
-    await at_rest(bgs, Line())
+    await at_rest(bgs, GameLine())
     bgs.end()
     await bgs.closed()
 
@@ -331,7 +317,7 @@ async def test_sessions_of_a_disconnected_analyst_fail(host: BgsHost) -> None:
 async def test_a_session_at_rest_fails_when_its_analyst_is_lost(pool: EnginePool, host: BgsHost) -> None:
     own = analyst(pool, "lost")
     bgs = host.open(Use.BOT_MOVE, own, "g", "b", setup())
-    await at_rest(bgs, Line())
+    await at_rest(bgs, GameLine())
     host.lose(own)
     await bgs.closed()
     assert bgs.failure is not None
@@ -344,5 +330,5 @@ async def test_only_entries_of_the_requested_line_are_returned(pool: EnginePool,
     entries = await at_rest(bgs, line("Cb3", "---", "Ma2"))
     assert bgs.entries_for(line("Cb3", "---")) == entries[:3]
     assert bgs.entries_for(line("Cb3", "Mc2", "Ma2")) == entries[:2]
-    finished = Line(("Cb3", "---", "Ma2", "Ca2"), (-1.0, 1.0))
+    finished = GameLine(("Cb3", "---", "Ma2", "Ca2"), (-1.0, 1.0))
     assert bgs.entries_for(finished) == (*entries, Entry(4, Evaluation((-1.0, 1.0))))

@@ -13,7 +13,7 @@ import pytest
 from engines import Evaluation
 from engines.pool import EnginePool, Limits
 from protocols.bgs import effects as ef
-from protocols.bgs import messages as m
+from protocols.bgs import messages
 from protocols.values import (
     BoardSize,
     ClockReading,
@@ -33,7 +33,7 @@ from server.ports.store import Append
 from server.services.bots.bgs import Bgs, BgsHost
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_context import BotContext
-from server.services.bots.bot_registry import BotRegistry
+from server.services.bots.bot_registry import AttachedBots, AttachedClient, BotRegistry
 from server.services.bots.bot_seats import BotSeats
 from server.services.bots.client_ids import ClientIds
 from server.services.bots.session_slots import SessionSlot, Use
@@ -41,6 +41,7 @@ from server.services.bots.wait_times import WaitTimes
 from server.services.bots.workers import Workers
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
+from server.services.cluster.leases import LEASES, GameLost
 from server.services.cluster.presence import Presence
 from server.services.games.game_factory import GameFactory, NewGame
 from server.services.games.games import Games
@@ -62,6 +63,7 @@ class Parts:
     registry: BotRegistry
     host: BgsHost
     presence: Presence
+    bus: Bus
     client: "Client"
 
     def all_at_rest(self) -> bool:
@@ -76,20 +78,17 @@ class Client(PoolAnalyst):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.results: list[m.GameResult] = []
+        self.results: list[messages.GameResult] = []
 
-    def tell_result(self, result: m.GameResult) -> None:
+    def tell_result(self, result: messages.GameResult) -> None:
         """Kept in ``results``."""
         self.results.append(result)
-
-    async def end_bars_of(self, server: str) -> None:
-        """Ignored: these tests have one server."""
 
     async def is_alive(self) -> bool:
         """Always True."""
         return True
 
-    async def request(self, message: m.Request) -> m.Response:
+    async def request(self, message: messages.Request) -> messages.Response:
         """Not called: its sessions are those of the engine pool."""
         raise NotImplementedError
 
@@ -116,7 +115,7 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[WaitTimes], Awaitable
             presence = Presence(bus, announcements)
             around = BotContext(games, registry, host, presence, announcements, wait_times, time.monotonic)
             bots = BotSeats(around, bus)
-            clients = BotClients(around, bots, ClientIds(store, games.now), Workers(1))
+            clients = BotClients(around, bots, ClientIds(store, games.now, games.leases.is_alive), Workers(1))
             stack.callback(pool.stop)
             stack.push_async_callback(store.close)
             stack.push_async_callback(games.stop)
@@ -126,7 +125,7 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[WaitTimes], Awaitable
             await games.start()
             await bots.start()
             client = Client(pool, searches, analyst_id="c")
-            return Parts(games, bots, clients, registry, host, presence, client)
+            return Parts(games, bots, clients, registry, host, presence, bus, client)
 
         yield build
 
@@ -243,8 +242,8 @@ async def test_a_sleeping_bot_loses_when_its_client_disconnects(
 
 async def attach(parts: Parts) -> None:
     offer = VariantOffer(Range(3, 9), Range(3, 9), (BoardSize(5, 5),))
-    entry = m.BotEntry("b", "B", None, {"standard": offer}, "wallwars")
-    await parts.clients.attach(m.Attach("c", m.ClientInfo("t", "1"), (entry,)), parts.client)
+    entry = messages.BotEntry("b", "B", None, {"standard": offer}, "wallwars")
+    await parts.clients.attach(messages.Attach("c", messages.ClientInfo("t", "1"), (entry,)), parts.client)
 
 
 async def test_an_attached_bot_makes_the_first_move_without_an_open_socket(
@@ -324,25 +323,28 @@ async def test_a_bot_plays_on_if_the_lease_comes_back_while_its_player_ends(
     parts = await build(WaitTimes())
     await attach(parts)
     game = (await against(parts, "c:b", is_first=True)).id
-    player, leases, set_back = parts.bots.player(game, 1), parts.games.leases, parts.presence.set_back
-    assert player is not None
-    parts.bots.miss(parts.client)
+    leases, set_back = parts.games.leases, parts.presence.set_back
+    parts.registry.detach(parts.client)
+    parts.registry._left.clear()  # As if its server had stopped.
+    parts.bots.review("c")
     await until(lambda: 1 in parts.presence.attendance(game).away)
+    backs: list[int] = []
 
     async def get_lease_again(game_id: str, seat: int) -> None:
-        assert game_id not in leases
         await set_back(game_id, seat)
         leases.begin(game_id)
+        backs.append(seat)
 
     monkeypatch.setattr(parts.presence, "set_back", get_lease_again)
     leases.drop(game)
-    player.changed.set()
-    await until(lambda: parts.bots.player(game, 1) not in (None, player))
+    await parts.bus.publish(LEASES, GameLost(game))
+    await until(lambda: backs == [1] and 1 in parts.presence.attendance(game).away)
+    await attach(parts)
     await parts.games.move(game, 0, "---")
     await plies(parts, game, 2)
 
 
-async def test_a_bot_plays_on_if_the_lease_comes_back_while_its_session_closes(
+async def test_a_bot_plays_on_if_its_client_comes_back_while_its_session_closes(
     build: Callable[[WaitTimes], Awaitable[Parts]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts = await build(WaitTimes())
@@ -358,15 +360,16 @@ async def test_a_bot_plays_on_if_the_lease_comes_back_while_its_session_closes(
     monkeypatch.setattr(Bgs, "_answer", answer_late)
     monkeypatch.setattr(Client, "time_limit", 60.0)
     game = (await against(parts, "c:b", is_first=False)).id
-    player, leases = parts.bots.player(game, 0), parts.games.leases
+    player = parts.bots.player(game, 0)
     assert player is not None
     player.engage()
     async with asyncio.timeout(60):
         await asked.wait()
-    leases.drop(game)
-    player.changed.set()
+    parts.registry.attach("c", AttachedClient(AttachedBots((), 0, inherits=True), "another server"))
+    parts.bots.wake("c")
     await asyncio.sleep(0.05)
-    leases.begin(game)
+    parts.registry.detach_elsewhere("c", "another server", is_lost=True)
+    await attach(parts)
     may_answer.set()
     await until(lambda: parts.bots.player(game, 0) not in (None, player))
     await plies(parts, game, 1)

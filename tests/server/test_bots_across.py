@@ -14,6 +14,7 @@ from tests.server.bot_peers import (
     a_bot,
     a_player,
     a_viewer,
+    between_people,
     challenge,
     evaluating,
     http,
@@ -28,6 +29,8 @@ from tools.services.redis import RedisServer
 
 Pair = tuple[Served, Served]
 
+SECRET = "open sesame"  # noqa: S105 - of the tests only
+
 
 @pytest.fixture(scope="module", params=["sqlite and redis", "postgres"])
 def pair(
@@ -39,7 +42,8 @@ def pair(
         options: tuple[str, ...] = ("--database", postgres.new_database())
         if request.param != "postgres":
             options = ("--redis", stack.enter_context(RedisServer()).url)
-        yield stack.enter_context(Served(folder, *options)), stack.enter_context(Served(folder, *options))
+        one, other = (Served(folder, *options, OFFICIAL_BOT_TOKEN=SECRET) for _ in range(2))
+        yield stack.enter_context(one), stack.enter_context(other)
 
 
 async def listed(client: httpx.AsyncClient, bot_id: str, *, is_there: bool = True) -> None:
@@ -140,6 +144,26 @@ async def test_bars_of_two_servers_and_the_bot_share_a_session(pair: Pair) -> No
                 await viewer.shake(game["gameId"])
                 assert [entry["evaluation"] for entry in await viewer.history()] == [0.25, 0.5, 0.75]
             await bot.silent()
+
+
+async def test_an_official_bot_evaluates_games_that_are_watched_at_another_server(pair: Pair) -> None:
+    one, other = pair
+    async with http(other) as far, a_bot(one) as bot:
+        await bot.attach("judge", {"officialToken": SECRET})
+        await listed(far, "judge:b1")
+        players = await between_people(far, "Cb2")
+        game_id = players[0]["gameId"]
+        async with a_viewer(other, game_id) as viewer:
+            await viewer.shake(game_id)
+            assert (await bot.started())["bgsId"] == game_id
+            await bot.evaluated(0, "Cb2", 0.5)
+            await bot.applied(0, "Cb2")
+            await bot.evaluated(1, "---", 0.25)
+            assert [entry["evaluation"] for entry in await viewer.history()] == [0.5, 0.25]
+            await submit(far, players[1], "---", 1)
+            await bot.applied(1, "---")
+            await bot.evaluated(2, "Cb2", 0.75)
+            assert (await viewer.until("eval-update"))["evaluation"] == 0.75
 
 
 async def test_a_client_that_attaches_elsewhere_keeps_its_games(pair: Pair) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.bot_peers import Bot, Json, a_bot, challenge, http, reached, submit
+from tests.server.bot_peers import Bot, Json, a_bot, challenge, http, submit
 from tests.server.serving import Served
 
 SECRET = "open sesame"  # noqa: S105 - of the tests only
@@ -52,13 +52,17 @@ async def test_the_secret_replaces_the_older_connection_immediately(services: Se
     async with a_bot(services) as older, a_bot(services) as newer, http(services) as client:
         secret = await secret_of(older, "twice")
         game = await challenge(client, "twice:b1")
+        await submit(client, game, "Cb2")
+        await older.started()
         assert await secret_of(newer, "twice", secret=secret) == secret
         assert await older.closed() == (1000, "Replaced by new connection")
-        over = await reached(client, game["gameId"], status="finished")
-        assert over["result"]["note"] == "the bot disconnected"
+        await newer.ended(success=False)
+        assert (await newer.started())["bgsId"] == game["gameId"]
         again = await challenge(client, "twice:b1")
         await submit(client, again, "Cb2")
-        assert (await newer.started())["bgsId"] == again["gameId"]
+        while (frame := await newer.next())["bgsId"] != again["gameId"]:
+            pass
+        assert frame["type"] == "start_game_session"
 
 
 async def test_a_client_that_answers_no_ping_is_replaced(services: Served) -> None:

@@ -4,16 +4,15 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-import httpx
 import pytest
 
 from tests.server.bot_peers import (
     BOARD,
-    Json,
     Viewer,
     a_bot,
     a_player,
     a_viewer,
+    between_people,
     challenge,
     http,
     reached,
@@ -36,20 +35,6 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     }
     with Served(tmp_path_factory.mktemp("eval"), **environment) as served:
         yield served
-
-
-async def between_people(client: httpx.AsyncClient, *moves: str) -> list[Json]:
-    """A game of two people after these moves, and the tokens of both."""
-    body = {
-        "game": "wallwars",
-        "config": {"boardWidth": 3, "boardHeight": 3},
-        "seats": [{"kind": "human"}, {"kind": "human"}],
-    }
-    opened = (await client.post("/api/games", json=body)).json()
-    players = [{"gameId": opened["gameId"], "token": seat["token"]} for seat in opened["seats"]]
-    for ply, move in enumerate(moves):
-        assert (await submit(client, players[ply % 2], move, ply)).status_code == 200
-    return players
 
 
 async def accepted(viewer: Viewer, game_id: str) -> None:

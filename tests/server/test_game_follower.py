@@ -1,7 +1,10 @@
 """Following a game."""
 
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
+
+import pytest
 
 from protocols.values import Seat, SeatKind
 from server.services.cluster.bus import Bus
@@ -16,16 +19,35 @@ from tests.server.services import Botless
 DRAW = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)), config={"seed": 5})
 
 
-async def test_leaving_early_ends_the_subscription_at_once(tmp_path: Path) -> None:
+@pytest.fixture
+async def games(tmp_path: Path) -> AsyncIterator[tuple[Games, Bus]]:
     url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
     migrate(url)
     store, bus = SqlStore(url), Bus()
-    games = Games(store, bus, GameFactory(Botless(), with_unlisted=True))
-    game = (await games.create(DRAW)).state.id
-    async with aclosing(follow_tables(games, bus, game)) as tables:
+    yield Games(store, bus, GameFactory(Botless(), with_unlisted=True)), bus
+    await store.close()
+
+
+async def test_leaving_early_ends_the_subscription_at_once(games: tuple[Games, Bus]) -> None:
+    service, bus = games
+    game = (await service.create(DRAW)).state.id
+    async with aclosing(follow_tables(service, bus, game)) as tables:
         assert (await anext(tables)).ply == 0
-        await games.move(game, 0, "take")
+        await service.move(game, 0, "take")
         assert (await anext(tables)).ply == 1
         assert bus.has_subscribers(game_topic(game))
     assert not bus.has_subscribers(game_topic(game))
-    await store.close()
+
+
+async def test_one_table_of_a_move_is_made_for_its_player_and_all_followers(games: tuple[Games, Bus]) -> None:
+    service, bus = games
+    game = (await service.create(DRAW)).state.id
+    async with (
+        aclosing(follow_tables(service, bus, game)) as one,
+        aclosing(follow_tables(service, bus, game)) as other,
+    ):
+        await anext(one)
+        await anext(other)
+        table = (await service.move(game, 0, "take")).table
+        assert table is await anext(one)
+        assert table is await anext(other)

@@ -148,10 +148,10 @@ async def test_survivors_share_the_games(database: str) -> None:
         assert len({*claimed["one"], *claimed["two"]}) == count
 
 
-async def test_whether_a_bot_client_has_games(database: str) -> None:
+async def test_the_games_of_a_bot_client(database: str) -> None:
     async with a_store(database) as store:
         await store.append(begun("its", "one", HUMANS[0], BOT))
-        assert [await store.has_games_of(client) for client in ("c", "c2", "%")] == [True, False, False]
+        assert [await store.games_of_client(client) for client in ("c", "c2", "%")] == [["its"], [], []]
 
 
 async def test_a_server_is_known_by_its_heartbeat(database: str) -> None:

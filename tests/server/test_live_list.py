@@ -1,6 +1,7 @@
 """Invariants of the list of live games and of its followers, without a server."""
 
 import json
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from server.routes.sockets.outbox import Outbox
 from server.services.broadcast import Broadcast
 from server.services.lobby.live_list import LiveList
 from server.services.lobby.waiting_list import HOST_AWAY_MS, WaitingList
+from tests.server.memory_connection import MemoryConnection
 
 PLAYERS = (Seat(SeatKind.HUMAN, "Ada"), Seat(SeatKind.OPEN))
 GAME = Listed(
@@ -42,17 +44,20 @@ STEPS = st.lists(
 )
 
 
-class Client:
+class Client(MemoryConnection):
     """A follower that folds the frames it reads."""
 
     def __init__(self, live: LiveList, limit: int, *, extensions: bool) -> None:
+        super().__init__()
         session = LobbySocket(extensions)
         self.outbox = Outbox(limit)
         self.outbox.snapshot = lambda: session.snapshot(live.contents).text
         self.outbox.put(self.outbox.snapshot())
-        self.send = self.outbox.put
         self.broadcast = Broadcast(session.notify)
         self.games: dict[str, Any] = {}
+
+    def send(self, text: str, key: Hashable = None) -> None:
+        self.outbox.put(text, key)
 
     def tell(self, news: dict[str, Any]) -> None:
         with self.broadcast.joined(self):

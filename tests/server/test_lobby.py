@@ -17,6 +17,7 @@ from server.services.cluster.presence import Presence
 from server.services.games.game_factory import NewGame
 from server.services.lobby import lobby
 from server.services.lobby.lobby import Lobby
+from tests.server.memory_connection import MemoryConnection
 from tests.server.replicas import Services, a_server
 
 LIMIT = 3
@@ -104,10 +105,11 @@ async def test_the_summary_of_a_row_is_read_only_with_the_list(services: Service
     assert read
 
 
-class Follower:
+class Follower(MemoryConnection):
     """A client of the lobby that keeps what it is sent about one game."""
 
     def __init__(self, game: str) -> None:
+        super().__init__()
         self._game = game
         self.plies: list[int] = []
 

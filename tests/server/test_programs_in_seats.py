@@ -30,7 +30,7 @@ from programs.seat_programs import (
 from programs.uhp import driven_engine
 from programs.uhp import program as uhp_program
 from programs.uhp.program import UhpProgramCommand
-from protocols.bgs import engine as en
+from protocols.bgs import engine
 from protocols.bgs.messages import EvaluationLimits
 from protocols.pyrat.host.codec import encode_host
 from protocols.pyrat.host.framing import MAX_PACKET_BYTES
@@ -438,10 +438,10 @@ class Sessions:
         self.position = Position(*BOARDS[kind])
 
     def open(self, name: str = "g") -> None:
-        self.searches.carry_out(en.SessionOpened(name, self.position.copy(), EvaluationLimits()))
+        self.searches.carry_out(engine.SessionOpened(name, self.position.copy(), EvaluationLimits()))
 
     async def evaluate(self, name: str = "g") -> Finished:
-        self.searches.carry_out(en.Evaluate(name, EvaluationLimits()))
+        self.searches.carry_out(engine.Evaluate(name, EvaluationLimits()))
         return await self.results.get()
 
     async def stop(self) -> None:
@@ -457,7 +457,7 @@ async def test_a_session_has_a_program_in_each_seat(tmp_path: Path, kind: str, m
     at.open()
     for _ in range(3):
         found = await at.evaluate()
-        assert isinstance(found, en.Evaluated)
+        assert isinstance(found, engine.Evaluated)
         move, acting = found.evaluation.best_move, at.position.to_act
         parts = move.split("/") if len(acting) > 1 else [move]
         assert all(part in at.position.legal_moves(seat) for seat, part in zip(acting, parts, strict=True))
@@ -466,8 +466,8 @@ async def test_a_session_has_a_program_in_each_seat(tmp_path: Path, kind: str, m
             tuple({part: 1.0} for part in parts) if len(acting) > 1 else None
         )
         at.position.play(move)
-        at.searches.carry_out(en.Advance("g", move))
-    at.searches.carry_out(en.SessionClosed("g"))
+        at.searches.carry_out(engine.Advance("g", move))
+    at.searches.carry_out(engine.SessionClosed("g"))
     await at.stop()
 
 
@@ -478,12 +478,12 @@ async def test_sessions_take_turns_with_engines(tmp_path: Path, processes: int) 
     openings = {"a": "wA1", "b": "wS1", "c": "wG1"}
     for name, move in openings.items():
         at.open(name)
-        at.searches.carry_out(en.Advance(name, move))
+        at.searches.carry_out(engine.Advance(name, move))
     for name in [*openings] * 2:
-        at.searches.carry_out(en.Evaluate(name, EvaluationLimits()))
+        at.searches.carry_out(engine.Evaluate(name, EvaluationLimits()))
     for _ in range(6):
         found = await at.results.get()
-        assert isinstance(found, en.Evaluated)
+        assert isinstance(found, engine.Evaluated)
         position = Position("hive", "Base")
         position.play(openings[found.bgs_id])
         assert position.check(found.evaluation.best_move)
@@ -511,11 +511,11 @@ async def test_a_session_whose_program_fails_has_no_answer(
     at = Sessions(kind, manner, tmp_path)
     at.open()
     for _ in range(good):
-        assert isinstance(await at.evaluate(), en.Evaluated)
+        assert isinstance(await at.evaluate(), engine.Evaluated)
     failed = await at.evaluate()
-    assert isinstance(failed, en.EvaluationFailed)
+    assert isinstance(failed, engine.EvaluationFailed)
     assert text in failed.error
-    assert isinstance(await at.evaluate(), en.Evaluated if good else en.EvaluationFailed)
+    assert isinstance(await at.evaluate(), engine.Evaluated if good else engine.EvaluationFailed)
     await at.stop()
 
 
@@ -523,6 +523,6 @@ async def test_a_session_whose_program_fails_has_no_answer(
 async def test_an_engine_that_dies_is_started_again(tmp_path: Path) -> None:
     at = Sessions("uhp", "once", tmp_path, tmp_path / "died")
     at.open()
-    assert isinstance(await at.evaluate(), en.Evaluated)
+    assert isinstance(await at.evaluate(), engine.Evaluated)
     await at.stop()
     assert at.notes == ["The engine has ended (exit status 1). Restarting the engine."]

@@ -263,7 +263,7 @@ async def test_appends_that_may_be_durable_are_looked_for_once_per_game(
     monkeypatch.setattr(topic_reader, "RETRY_SECONDS", 0.1)
     followed = one.bus.subscribe(game_topic(known.id))
     for _ in range(10):
-        one.games._commands._replication.make_up_for(known, ())
+        one.games._commands._replication.publish_if_durable(known, ())
     (told,) = await taken(followed, 1)
     await asyncio.sleep(0.2)
     assert (told.state.version, reads) == (2, 3)

@@ -15,7 +15,7 @@ from programs.arena.program_player import ProgramBot
 from programs.engine.pool_searches import Finished
 from programs.engine.program_searches import ProgramSearches
 from programs.seat_programs import GONE, ProgramFailed, ProgramIdentity, TurnTimes, UnsuitableProgram, move_ms
-from protocols.bgs import engine as en
+from protocols.bgs import engine
 from protocols.bgs.messages import EvaluationLimits
 from protocols.values import ClockReading
 
@@ -91,10 +91,10 @@ async def test_programs_get_their_time_from_the_clock() -> None:
     """All but 300 ms of a fixed time for each move, otherwise a share."""
     command, results = ChooserCommand(), asyncio.Queue[Finished]()
     searches = ProgramSearches(command, TIMES, print).posting(results.put_nowait)
-    searches.carry_out(en.SessionOpened("g", Position("pyrat", "tiny"), EvaluationLimits()))
+    searches.carry_out(engine.SessionOpened("g", Position("pyrat", "tiny"), EvaluationLimits()))
     for clock in (None, ClockReading(1000, 1000), ClockReading(60_000, 0), ClockReading(200, 1000)):
-        searches.carry_out(en.Evaluate("g", EvaluationLimits(), clock))
-        assert isinstance(await results.get(), en.Evaluated)
+        searches.carry_out(engine.Evaluate("g", EvaluationLimits(), clock))
+        assert isinstance(await results.get(), engine.Evaluated)
     await searches.stop()
     assert command.most_ms[::2] == command.most_ms[1::2] == [None, 700, 2995, 1]
 
@@ -102,14 +102,14 @@ async def test_programs_get_their_time_from_the_clock() -> None:
 async def test_a_session_has_its_own_time_and_closes_its_programs() -> None:
     command, results, notes = ChooserCommand(lives=3), asyncio.Queue[Finished](), list[str]()
     searches = ProgramSearches(command, TIMES, notes.append).posting(results.put_nowait)
-    searches.carry_out(en.SessionOpened("g", Position("pyrat", "tiny"), EvaluationLimits(time_ms=250)))
+    searches.carry_out(engine.SessionOpened("g", Position("pyrat", "tiny"), EvaluationLimits(time_ms=250)))
     for _ in range(3):
-        searches.carry_out(en.Evaluate("g", EvaluationLimits()))
+        searches.carry_out(engine.Evaluate("g", EvaluationLimits()))
         found = await results.get()
-        assert isinstance(found, en.Evaluated)
-        searches.carry_out(en.Advance("g", found.evaluation.best_move))
+        assert isinstance(found, engine.Evaluated)
+        searches.carry_out(engine.Advance("g", found.evaluation.best_move))
     assert [note.split(" as ")[1] for note in notes] == ["seat 0 with 250 ms", "seat 1 with 250 ms"]
-    searches.carry_out(en.Evaluate("g", EvaluationLimits()))
-    assert await results.get() == en.EvaluationFailed("g", "chooser has exited.")
+    searches.carry_out(engine.Evaluate("g", EvaluationLimits()))
+    assert await results.get() == engine.EvaluationFailed("g", "chooser has exited.")
     assert sorted(command.closed) == [(0, 3, False), (1, 3, False)]
     await searches.stop()

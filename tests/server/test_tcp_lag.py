@@ -11,9 +11,8 @@ import uvicorn
 from websockets.asyncio.client import connect
 
 from commands.serve import listen
-from server.ports.transport import TRANSPORT
 from server.web.tcp_lag import lag_ms
-from server.web.web_socket import WebSocketConnection
+from server.web.web_socket import TRANSPORT, WebSocketConnection
 from tests.server.readers import Reader
 
 

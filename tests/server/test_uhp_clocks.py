@@ -3,8 +3,7 @@
 import asyncio
 
 from tests.server.serving import Served
-from tests.server.test_uhp_engines import EMPTY, ONE, engines, greet, say
-from tests.server.test_uhp_main import set_up
+from tests.server.test_uhp_engines import EMPTY, ONE, engines, greet, say, set_up
 from tests.server.uhp_clients import new_game, opened, shown, tcp
 from tests.server.uhp_results import ended, result
 
@@ -132,3 +131,34 @@ async def test_what_an_engine_is_asked_to_take_is_of_what_is_left(uhp_server: Se
         await asyncio.sleep(1.2)
         await say(white, EMPTY, "ok")
         assert await white.line() == "bestmove time 00:00:01"
+
+
+async def test_an_engine_that_never_answers_loses_on_time(uhp_server: Served) -> None:
+    control = {"initialSeconds": 6, "incrementSeconds": 0, "startsAtOnce": True}
+    async with engines(uhp_server, tcp, timeControl=control) as (game_id, white, _):
+        assert (await white.line()).startswith("bestmove")
+        position = await ended(uhp_server, game_id)
+        assert result(position) == ([1], "timeout")
+        assert position["clocks"] == [0, 6_000]
+
+
+async def test_checks_are_not_on_the_clock(uhp_server: Served) -> None:
+    control = {"initialSeconds": 60, "incrementSeconds": 0, "startsAtOnce": True}
+    async with engines(uhp_server, tcp, timeControl=control) as (game_id, white, black):
+        assert (await white.line()).startswith("bestmove")
+        await say(white, "wA1", "ok")
+        await white.line()
+        await black.line()
+        before = (await shown(uhp_server, game_id))["clocks"]
+        await asyncio.sleep(0.5)
+        assert (await shown(uhp_server, game_id))["clocks"] == before
+        await say(white, ONE, "ok")
+        await say(black, ONE, "ok")
+        assert (await black.line()).startswith("bestmove")
+        await asyncio.sleep(0.5)
+        await say(black, "bB1 -wA1", "ok")
+        assert await black.line() == "play bB1 -wA1"
+        after = (await shown(uhp_server, game_id))["clocks"]
+        assert isinstance(before, list)
+        assert isinstance(after, list)
+        assert (after[0], before[1], after[1] <= 59_500) == (before[0], 60_000, True)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
@@ -10,7 +10,7 @@ import pytest
 
 from tests.server.game_peers import joined
 from tests.server.serving import Served
-from tests.server.uhp_clients import opened, raw_tcp, tcp, web
+from tests.server.uhp_clients import opened, raw_tcp, tcp
 
 
 async def lobby(services: Served) -> list[dict[str, Any]]:
@@ -67,46 +67,9 @@ async def test_who_does_not_suit_waits(uhp_server: Served, first: str, second: s
                     await peer.line()
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "colours"),
-    [
-        ("color=white", "color=any", ("White", "Black")),
-        ("color=any", "color=white", ("Black", "White")),
-        ("color=black", "color=white", ("Black", "White")),
-        ("color=any name=ada vs=bo", "color=black name=bo", ("White", "Black")),
-        ("type=Base+LM color=any", "type=Base+ML color=black", ("White", "Black")),
-    ],
-)
-async def test_colours_go_together(
-    uhp_server: Served, first: str, second: str, colours: tuple[str, str]
-) -> None:
-    async with a_seat(uhp_server, first) as one, a_seat(uhp_server, second) as other:
-        assert (await colour(one), await colour(other)) == colours
-
-
 async def test_any_colour_will_do_for_both(uhp_server: Served) -> None:
     async with a_seat(uhp_server, "") as one, a_seat(uhp_server, "") as other:
         assert sorted([await colour(one), await colour(other)]) == ["Black", "White"]
-
-
-async def test_first_come_first_served(uhp_server: Served) -> None:
-    async with AsyncExitStack() as stack:
-        early = [await stack.enter_async_context(a_seat(uhp_server, "tc=30+0 color=white")) for _ in range(3)]
-        late = [await stack.enter_async_context(a_seat(uhp_server, "tc=30+0 color=black")) for _ in range(3)]
-        seats = [(await peer.lines(2))[0].split()[2] for peer in (*early, *late)]
-        assert seats[:3] == seats[3:]
-
-
-async def test_the_transports_meet(uhp_server: Served) -> None:
-    async with (
-        opened(tcp, uhp_server, "role=seat color=white tc=31+2") as one,
-        opened(web, uhp_server, "role=viewer color=black tc=31+2") as other,
-    ):
-        await other.answer()
-        await other.send("newgame remote")
-        assert await colour(one) == "White"
-        await one.send("wA1")
-        assert await other.answer() == ["Base+MLP;InProgress;Black[1];wA1"]
 
 
 @pytest.mark.parametrize("criteria", ["color=white", "color=any"])
@@ -163,14 +126,6 @@ async def test_nobody_is_matched_with_a_host_who_is_not_there(uhp_server: Served
         await client.post(f"/api/games/{created['gameId']}/abort", json=token)
 
 
-async def test_an_open_seat_is_taken_by_the_id_of_its_game(uhp_server: Served) -> None:
-    body = {"game": "hive", "seats": [{"kind": "human"}, {"kind": "open"}]}
-    async with httpx.AsyncClient(base_url=uhp_server.url, timeout=60) as client:
-        game = (await client.post("/api/games", json=body)).json()["gameId"]
-    async with a_seat(uhp_server, f"game={game}") as one:
-        assert await one.line() == f"seat Black game={game} tc=-"
-
-
 async def test_who_goes_is_waited_for_no_more(uhp_server: Served) -> None:
     async with a_seat(uhp_server, "tc=77+0 color=white"):
         await until_open(uhp_server, 1)
@@ -179,17 +134,6 @@ async def test_who_goes_is_waited_for_no_more(uhp_server: Served) -> None:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.15):
                 await one.line()
-
-
-async def test_a_bot_is_an_opponent(uhp_server: Served) -> None:
-    async with opened(tcp, uhp_server, "role=viewer") as viewer:
-        await viewer.answer()
-        await viewer.send("newgame remote Base color=white tc=60+1 vs=bot:easy")
-        assert await viewer.answer() == ["Base;NotStarted;White[1]"]
-        await viewer.send("play wA1")
-        assert await viewer.line() == "Base;InProgress;Black[1];wA1"
-        move, shown = await viewer.answer()
-        assert shown == f"Base;InProgress;White[2];wA1;{move}"
 
 
 async def test_a_waiting_player_is_refused_after_a_while(tmp_path: Any) -> None:

@@ -14,7 +14,7 @@ from server.domain.game import GameState
 from server.routes.services import Services
 from server.services.games.game_factory import NewGame
 from server.services.uhp import engine_role, engine_seat
-from server.services.uhp.wire import Received
+from tests.server.memory_connection import MemoryConnection
 from tests.server.services import settings
 
 BANNER = ("id Scripted 1", "Mosquito;Ladybug;Pillbug", "ok")
@@ -22,51 +22,14 @@ EMPTY = "Base+MLP;NotStarted;White[1]"
 GAME = NewGame(game="hive", seats=(Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)))
 
 
-class MemoryWire:
-    """A connection without a socket. Implements ``services.uhp.wire.Wire``; ``said`` has what the server sends."""
-
-    address = None
-
-    def __init__(self) -> None:
-        self.written: asyncio.Queue[Received | None] = asyncio.Queue()
-        self.said: asyncio.Queue[str] = asyncio.Queue()
-        self.closed: str | None = None
-        self.lines: AsyncIterator[Received] = self._lines()
-
-    async def _lines(self) -> AsyncIterator[Received]:
-        while (line := await self.written.get()) is not None:
-            yield line
-
-    def write(self, *lines: str) -> None:
-        for line in lines:
-            self.written.put_nowait(line)
-
-    def send(self, text: str) -> None:
-        self.said.put_nowait(text)
-
-    def close(self, code: int, reason: str) -> None:
-        self.closed = self.closed or reason
-        self.written.put_nowait(None)
-
-    def give_back(self) -> None:
-        pass
-
-    def lag_ms(self) -> int:
-        return 0
-
-    async def line(self) -> str:
-        async with asyncio.timeout(60):
-            return await self.said.get()
-
-
 @asynccontextmanager
-async def engine_in(folder: Path) -> AsyncIterator[tuple[Services, MemoryWire, str]]:
+async def engine_in(folder: Path) -> AsyncIterator[tuple[Services, MemoryConnection, str]]:
     """A server with an engine that has a seat in a game, and the game's id."""
     app = create_app(settings(folder))
     async with app.router.lifespan_context(app):
         services: Services = app.state.services
         table = await services.games.create(GAME)
-        wire = MemoryWire()
+        wire = MemoryConnection()
         serving = asyncio.ensure_future(
             services.uhp.receive(wire, [("role", "engine"), ("token", table.tokens[0])])
         )

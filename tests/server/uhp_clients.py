@@ -11,6 +11,10 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from protocols.session import FrameLost
+from protocols.uhp.lines import MAX_LINE_BYTES
+from server.routes.services import Services
+from tests.server.memory_connection import MemoryConnection
 from tests.server.serving import Address, Served
 
 PATIENCE = 60.0
@@ -104,6 +108,27 @@ class WebPeer(_Peer):
         return self._held.pop(0)
 
 
+class MemoryPeer(_Peer):
+    """Without a transport."""
+
+    def __init__(self, connection: MemoryConnection) -> None:
+        self._connection = connection
+        self._held: list[str] = []
+
+    async def send(self, line: str) -> None:
+        self._connection.write(FrameLost("line too long") if len(line) > MAX_LINE_BYTES else line)
+
+    async def line(self) -> str:
+        if not self._held:
+            self._held = (await self._connection.line()).split("\n")
+        return self._held.pop(0)
+
+    @property
+    def unread(self) -> list[str]:
+        """What has been sent and not been read."""
+        return [*self._held, *self._connection.unread]
+
+
 Open = Callable[[Served, str], AbstractAsyncContextManager[Peer]]
 """Opens a connection of this handshake, such as ``role=seat type=Base``. Nothing is read yet."""
 
@@ -130,6 +155,21 @@ async def web(served: Address, handshake: str) -> AsyncIterator[WebPeer]:
     query = urlencode(dict(word.split("=", 1) for word in handshake.split()))
     async with connect(f"{served.socket_url}/uhp?{query}", compression=None) as connection:
         yield WebPeer(connection)
+
+
+@asynccontextmanager
+async def memory(services: Services, handshake: str) -> AsyncIterator[MemoryPeer]:
+    """A connection to a server in this event loop."""
+    connection = MemoryConnection()
+    words = [tuple(word.split("=", 1)) for word in handshake.split()]
+    serving = asyncio.ensure_future(
+        services.uhp.receive(connection, [(name, value) for name, value in words])
+    )
+    try:
+        yield MemoryPeer(connection)
+    finally:
+        connection.leave()
+        await serving
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from engines import Position
-from protocols.pyrat.host import messages as m
+from protocols.pyrat.host import messages as packets
 from protocols.pyrat.host.board import MatchBoard, board_of, state_of
 from protocols.pyrat.host.state_hash import changing_hash, maze_hash
 
@@ -39,20 +39,20 @@ class MatchMessages:
         """The hash that the bot must have for a position."""
         return self._maze_hash ^ changing_hash(state_of(position))
 
-    def configure(self) -> m.ConfigureMessage:
+    def configure(self) -> packets.ConfigureMessage:
         """The board, without options for the bot."""
-        return m.ConfigureMessage((), self._config)
+        return packets.ConfigureMessage((), self._config)
 
-    def advance(self, position: Position) -> m.AdvanceMessage:
+    def advance(self, position: Position) -> packets.AdvanceMessage:
         """The last turn of ``position``."""
         first, second = last_moves(position)
-        return m.AdvanceMessage(first, second, position.ply, self.state_hash(position))
+        return packets.AdvanceMessage(first, second, position.ply, self.state_hash(position))
 
-    def full_state(self, position: Position) -> m.FullStateMessage:
+    def full_state(self, position: Position) -> packets.FullStateMessage:
         """Everything about ``position``."""
         state = state_of(position)
         first, second = state.players
-        turn = m.TurnState(
+        turn = packets.TurnState(
             state.turn,
             first.cell,
             second.cell,
@@ -63,38 +63,37 @@ class MatchMessages:
             state.cheese,
             *last_moves(position),
         )
-        return m.FullStateMessage(self._config, turn)
+        return packets.FullStateMessage(self._config, turn)
 
-    def go(self, position: Position, move_ms: int) -> m.GoMessage:
+    def go(self, position: Position, move_ms: int) -> packets.GoMessage:
         """The request for a move within ``move_ms``; 0: no limit."""
-        return m.GoMessage(self.state_hash(position), m.SearchLimits(move_ms))
+        return packets.GoMessage(self.state_hash(position), packets.SearchLimits(move_ms))
 
-    def game_over(self, position: Position) -> m.GameOverMessage:
+    def game_over(self, position: Position) -> packets.GameOverMessage:
         """The result of a finished game."""
         value = position.outcome.values[0] if position.outcome else 0.0
-        result = (
-            m.MatchResult.DRAW if value == 0 else m.MatchResult.RAT if value > 0 else m.MatchResult.PYTHON
-        )
+        winner = packets.MatchResult.RAT if value > 0 else packets.MatchResult.PYTHON
+        result = packets.MatchResult.DRAW if value == 0 else winner
         first, second = state_of(position).players
-        return m.GameOverMessage(result, first.score, second.score)
+        return packets.GameOverMessage(result, first.score, second.score)
 
 
-def last_moves(position: Position) -> tuple[m.Direction, m.Direction]:
+def last_moves(position: Position) -> tuple[packets.Direction, packets.Direction]:
     """The moves of the last turn; before the first one, both players stay."""
     first, second = (position.last_move or "STAY/STAY").split("/")
-    return m.Direction[first], m.Direction[second]
+    return packets.Direction[first], packets.Direction[second]
 
 
-def _config(board: MatchBoard, times: HostTimes) -> m.MatchConfig:
-    return m.MatchConfig(
+def _config(board: MatchBoard, times: HostTimes) -> packets.MatchConfig:
+    return packets.MatchConfig(
         board.width,
         board.height,
         board.max_turns,
-        tuple(m.WallTable(first, second) for first, second in board.walls),
-        tuple(m.MudTable(first, second, cost) for first, second, cost in board.mud),
+        tuple(packets.WallTable(first, second) for first, second in board.walls),
+        tuple(packets.MudTable(first, second, cost) for first, second, cost in board.mud),
         board.cheese,
         *board.starts,
-        m.TimingMode.CLOCK if times.move_ms else m.TimingMode.WAIT,
+        packets.TimingMode.CLOCK if times.move_ms else packets.TimingMode.WAIT,
         times.move_ms,
         times.preprocessing_ms,
     )

@@ -10,8 +10,8 @@ from enum import Enum, auto
 from typing import Any
 
 from engines import Position
-from protocols.pyrat.host import events as e
-from protocols.pyrat.host import messages as m
+from protocols.pyrat.host import events as ev
+from protocols.pyrat.host import messages as packets
 from protocols.pyrat.host.codec import decode_bot, encode_host
 from protocols.pyrat.host.events import FailureReason
 from protocols.pyrat.host.match_messages import HostTimes, MatchMessages
@@ -46,7 +46,7 @@ class HostSession:
     def __init__(self, agent_id: str, seat: int, start: Position, times: HostTimes) -> None:
         """``start`` is the position before the first turn. Raises BadConfig if the protocol cannot express it."""
         self._agent_id = agent_id
-        self._slot = m.Slot(seat)
+        self._slot = packets.Slot(seat)
         self._times = times
         self._messages = MatchMessages(start, times)
         self._position = start.copy()
@@ -56,8 +56,8 @@ class HostSession:
         self._move_ms = times.move_ms
         """The time for that move; 0: no limit."""
         self._has_resynced = False
-        self._provisional: m.Direction | None = None
-        self._failed: e.BotFailed | None = None
+        self._provisional: packets.Direction | None = None
+        self._failed: ev.BotFailed | None = None
         self._state = HostState.CONNECTION
 
     def receive(self, packet: bytes) -> list[Effect]:
@@ -73,56 +73,56 @@ class HostSession:
     def notify(self, event: Event) -> list[Effect]:
         """Handles anything but a packet."""
         match event:
-            case e.AskForMove() if self._failed is not None:
+            case ev.AskForMove() if self._failed is not None:
                 return [self._failed]
-            case e.AskForMove(position=position, most_ms=most) if self._state is S.REQUEST:
+            case ev.AskForMove(position=position, most_ms=most) if self._state is S.REQUEST:
                 self._target = position
                 usual = self._times.move_ms
                 self._move_ms = usual if most is None else min(most, usual or most)
                 return self._advance_or_ask()
-            case e.GameEnded(position=position) if self._state is not S.NOTHING:
+            case ev.GameEnded(position=position) if self._state is not S.NOTHING:
                 self._state = S.NOTHING
-                return [_send(self._messages.game_over(position)), e.SetTimer(None)]
-            case e.BotLaunched() if self._state is S.CONNECTION:
-                return [e.SetTimer(self._times.connect)]
-            case e.BotConnected() if self._state is S.CONNECTION:
+                return [_send(self._messages.game_over(position)), ev.SetTimer(None)]
+            case ev.BotLaunched() if self._state is S.CONNECTION:
+                return [ev.SetTimer(self._times.connect)]
+            case ev.BotConnected() if self._state is S.CONNECTION:
                 return self._wait_for(S.IDENTITY, self._times.identify)
-            case e.BadPacket(why=why) if self._state is not S.NOTHING:
+            case ev.BadPacket(why=why) if self._state is not S.NOTHING:
                 return self._fail(FailureReason.BROKEN, f"has violated the protocol: {why}.")
-            case e.BotDisconnected(how=how) if self._state is not S.NOTHING:
+            case ev.BotDisconnected(how=how) if self._state is not S.NOTHING:
                 ended = "exited without connecting" if self._state is S.CONNECTION else "disconnected"
                 return self._end(FailureReason.GONE, f"has {ended} ({how}).")
-            case e.TimerExpired() if self._state is not S.NOTHING:
+            case ev.TimerExpired() if self._state is not S.NOTHING:
                 return self._expire()
-            case e.BotDisconnected() | e.BadPacket() | e.TimerExpired() | e.GameEnded():
+            case ev.BotDisconnected() | ev.BadPacket() | ev.TimerExpired() | ev.GameEnded():
                 return []
         raise LocalError(self._state, event)
 
     # ---- the beginning ----------------------------------------------------------------------------
 
-    def _identified(self, message: m.IdentifyMessage) -> list[Effect]:
+    def _identified(self, message: packets.IdentifyMessage) -> list[Effect]:
         self._expect(message, S.IDENTITY)
         if message.agent_id != self._agent_id:
             raise RemoteError(f"its agent_id is {message.agent_id!r}, not {self._agent_id!r}")
         return [
-            e.BotIdentified(message.name),
-            _send(m.WelcomeMessage(self._slot)),
+            ev.BotIdentified(message.name),
+            _send(packets.WelcomeMessage(self._slot)),
             _send(self._messages.configure()),
             *self._wait_for(S.HASH_OF_START, self._times.configure),
         ]
 
-    def _ready(self, message: m.ReadyMessage) -> list[Effect]:
+    def _ready(self, message: packets.ReadyMessage) -> list[Effect]:
         self._expect(message, S.HASH_OF_START)
         own = self._messages.state_hash(self._position)
         if message.state_hash != own:
             why = f"the start has the hash {own:#018x}, not {message.state_hash:#018x}"
             raise RemoteError(f"hash incompatible, {why}; bots of another version of pyrat-rust cannot play")
         seconds = self._times.preprocessing_ms / 1000
-        return [_send(m.GoPreprocessMessage(own)), *self._wait_for(S.PREPROCESSING, seconds)]
+        return [_send(packets.GoPreprocessMessage(own)), *self._wait_for(S.PREPROCESSING, seconds)]
 
-    def _prepared(self, message: m.PreprocessingDoneMessage) -> list[Effect]:
+    def _prepared(self, message: packets.PreprocessingDoneMessage) -> list[Effect]:
         if self._state in (S.PREPROCESSING, S.END_OF_PREPROCESSING):
-            return self._rest(e.BotPrepared())
+            return self._rest(ev.BotPrepared())
         if self._state in (S.IDENTITY, S.HASH_OF_START):
             self._expect(message, S.PREPROCESSING)
         return []  # It was late.
@@ -142,12 +142,12 @@ class HostSession:
         seconds = self._move_ms / 1000 or None
         return [_send(self._messages.go(self._position, self._move_ms)), *self._wait_for(S.MOVE, seconds)]
 
-    def _synced(self, message: m.SyncOkMessage) -> list[Effect]:
+    def _synced(self, message: packets.SyncOkMessage) -> list[Effect]:
         self._expect(message, S.SYNC)
         self._check_hash(message.hash)
         return self._advance_or_ask()
 
-    def _resync(self, message: m.ResyncMessage) -> list[Effect]:
+    def _resync(self, message: packets.ResyncMessage) -> list[Effect]:
         self._expect(message, S.SYNC)
         if self._has_resynced:
             self._check_hash(message.my_hash)
@@ -156,60 +156,63 @@ class HostSession:
         full = self._messages.full_state(self._position)
         return [_send(full), *self._wait_for(S.SYNC, self._times.sync)]
 
-    def _action(self, message: m.ActionMessage) -> list[Effect]:
+    def _action(self, message: packets.ActionMessage) -> list[Effect]:
         self._check_slot(message)
         if message.turn != self._position.ply:
             return []  # It belongs to a turn for which it was late.
         self._check_hash(message.state_hash)
         return self._moved(message.direction) if self._state in MOVING else []
 
-    def _provisionally(self, message: m.ProvisionalMessage) -> list[Effect]:
+    def _provisionally(self, message: packets.ProvisionalMessage) -> list[Effect]:
         self._check_slot(message)
         own = (self._position.ply, self._messages.state_hash(self._position))
         if self._state in MOVING and (message.turn, message.state_hash) == own:
             self._provisional = message.direction
         return []
 
-    def _ignore(self, message: m.BotMessage) -> list[Effect]:
+    def _ignore(self, message: packets.BotMessage) -> list[Effect]:
         """What is meant for viewers."""
         del message
         return []
 
-    def _moved(self, direction: m.Direction) -> list[Effect]:
-        return self._rest(e.BotMoved(direction.name))
+    def _moved(self, direction: packets.Direction) -> list[Effect]:
+        return self._rest(ev.BotMoved(direction.name))
 
     # ---- time ------------------------------------------------------------------------------------
 
     def _expire(self) -> list[Effect]:
         match self._state:
             case S.PREPROCESSING:
-                return [_send(m.StopMessage()), *self._wait_for(S.END_OF_PREPROCESSING, self._times.grace)]
+                return [
+                    _send(packets.StopMessage()),
+                    *self._wait_for(S.END_OF_PREPROCESSING, self._times.grace),
+                ]
             case S.END_OF_PREPROCESSING:
-                return self._rest(e.BotPrepared())
+                return self._rest(ev.BotPrepared())
             case S.MOVE:
-                return [_send(m.StopMessage()), *self._wait_for(S.LAST_MOVE, self._times.grace)]
+                return [_send(packets.StopMessage()), *self._wait_for(S.LAST_MOVE, self._times.grace)]
             case S.LAST_MOVE:
-                return self._moved(m.Direction.STAY if self._provisional is None else self._provisional)
+                return self._moved(packets.Direction.STAY if self._provisional is None else self._provisional)
             case S.CONNECTION:
                 return self._end(FailureReason.LATE, "has not connected in time.")
             case S.IDENTITY | S.HASH_OF_START | S.SYNC:
                 return self._fail(FailureReason.LATE, f"has not sent {AWAITED[self._state]} in time.")
-        raise LocalError(self._state, e.TimerExpired())
+        raise LocalError(self._state, ev.TimerExpired())
 
     def _wait_for(self, state: HostState, seconds: float | None) -> list[Effect]:
         self._state = state
-        return [e.SetTimer(seconds)]
+        return [ev.SetTimer(seconds)]
 
     def _rest(self, answer: Effect) -> list[Effect]:
         return [*self._wait_for(S.REQUEST, None), answer]
 
     # ---- errors ----------------------------------------------------------------------------------
 
-    def _expect(self, message: m.BotMessage, state: HostState) -> None:
+    def _expect(self, message: packets.BotMessage, state: HostState) -> None:
         if self._state is not state:
             raise RemoteError(f"{_name(message)} was not expected")
 
-    def _check_slot(self, message: m.ActionMessage | m.ProvisionalMessage) -> None:
+    def _check_slot(self, message: packets.ActionMessage | packets.ProvisionalMessage) -> None:
         if message.player is not self._slot:
             raise RemoteError(f"{_name(message)} for {message.player.name}; the bot is {self._slot.name}")
 
@@ -219,10 +222,10 @@ class HostSession:
             raise RemoteError(f"turn {self._position.ply} has the hash {own:#018x}, not {given:#018x}")
 
     def _fail(self, reason: FailureReason, text: str) -> list[Effect]:
-        return [_send(m.ProtocolErrorMessage(f"The bot {text}")), *self._end(reason, text)]
+        return [_send(packets.ProtocolErrorMessage(f"The bot {text}")), *self._end(reason, text)]
 
     def _end(self, reason: FailureReason, text: str) -> list[Effect]:
-        self._failed = e.BotFailed(reason, text)
+        self._failed = ev.BotFailed(reason, text)
         return [*self._wait_for(S.NOTHING, None), self._failed]
 
 
@@ -230,22 +233,22 @@ AWAITED = {S.IDENTITY: "Identify", S.HASH_OF_START: "Ready", S.SYNC: "SyncOk"}
 """The messages for which a bot cannot be late."""
 
 RECEIVERS: Mapping[type[Any], Callable[[HostSession, Any], list[Effect]]] = {
-    m.IdentifyMessage: HostSession._identified,
-    m.ReadyMessage: HostSession._ready,
-    m.PreprocessingDoneMessage: HostSession._prepared,
-    m.ActionMessage: HostSession._action,
-    m.InfoMessage: HostSession._ignore,
-    m.RenderCommandsMessage: HostSession._ignore,
-    m.ProvisionalMessage: HostSession._provisionally,
-    m.SyncOkMessage: HostSession._synced,
-    m.ResyncMessage: HostSession._resync,
+    packets.IdentifyMessage: HostSession._identified,
+    packets.ReadyMessage: HostSession._ready,
+    packets.PreprocessingDoneMessage: HostSession._prepared,
+    packets.ActionMessage: HostSession._action,
+    packets.InfoMessage: HostSession._ignore,
+    packets.RenderCommandsMessage: HostSession._ignore,
+    packets.ProvisionalMessage: HostSession._provisionally,
+    packets.SyncOkMessage: HostSession._synced,
+    packets.ResyncMessage: HostSession._resync,
 }
 
 
-def _send(message: m.HostMessage) -> Effect:
-    return e.SendPacket(encode_host(message))
+def _send(message: packets.HostMessage) -> Effect:
+    return ev.SendPacket(encode_host(message))
 
 
-def _name(message: m.BotMessage) -> str:
+def _name(message: packets.BotMessage) -> str:
     """The name of a message in the protocol."""
     return type(message).__name__.removesuffix("Message")

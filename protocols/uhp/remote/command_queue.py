@@ -1,16 +1,18 @@
-"""What a command waits for, and the commands that wait for it. Every line is answered in order of arrival.
+"""A session in which the server acts as an engine: what a command waits for, and the commands that wait for it.
 
-A line whose answer is already known has to wait as well: an early answer would be mistaken for that of the current
-command. Used by the sessions in which the server acts as an engine.
+Every line is answered in order of arrival. A line whose answer is already known has to wait as well: an early answer
+would be mistaken for that of the current command.
 """
 
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from enum import Enum, auto
 from typing import Final
 
 from protocols.session import POLICY_VIOLATION, Close, Effect, Send
-from protocols.uhp.lines import ERROR, OK, Command, answered
+from protocols.uhp.lines import ERROR, OK, Command, answered, read_command
+from protocols.uhp.remote.effects import NORMAL
 
 MAX_QUEUED: Final = 16
 """Maximum number of waiting commands; clients should wait for ``ok``."""
@@ -32,23 +34,33 @@ class Awaited(Enum):
     """The command waits for the opponent's move."""
 
 
-class CommandQueue:
+class CommandQueue(ABC):
     """Executes commands one after the other. Consecutive ``info`` lines count as one: they may come during any wait.
 
-    ``info`` is the answer to that command. ``execute`` answers any command, or begins to. ``is_free``: whether none is
-    in progress.
+    ``info`` is the answer to that command.
     """
 
-    def __init__(
-        self, info: Iterable[str], execute: Callable[[Command], list[Effect]], is_free: Callable[[], bool]
-    ) -> None:
+    def __init__(self, info: Iterable[str]) -> None:
         self._info = "\n".join((*info, OK))
-        self._execute = execute
-        self._is_free = is_free
         self._waiting: deque[Command | str | int] = deque()
         """Commands, known answers, and numbers of consecutive ``info`` lines."""
 
-    def take(self, line: Command | str) -> list[Effect]:
+    @abstractmethod
+    def _is_free(self) -> bool:
+        """Whether no command is in progress."""
+
+    @abstractmethod
+    def _execute(self, command: Command) -> list[Effect]:
+        """Answers any command except ``info`` and ``exit``, or begins to."""
+
+    def receive(self, frame: str) -> list[Effect]:
+        """Handles one line from the viewer; ignores blank lines."""
+        command = read_command(frame)
+        if command is None:
+            return []
+        return [Close(NORMAL, "exit")] if command.keyword == "exit" else self._take(command)
+
+    def _take(self, line: Command | str) -> list[Effect]:
         """Executes a command, or sends a known answer, now or after the current command.
 
         A client that sends too many is cut off.
@@ -65,7 +77,7 @@ class CommandQueue:
         self._waiting.append(1 if is_alive else line)
         return []
 
-    def proceed(self) -> list[Effect]:
+    def _proceed(self) -> list[Effect]:
         """Executes the queued lines, after the end of a command and until one is in progress again."""
         effects: list[Effect] = []
         while self._waiting and self._is_free():
@@ -74,6 +86,8 @@ class CommandQueue:
 
     def _take_up(self, line: Command | str | int) -> list[Effect]:
         match line:
+            case Command(keyword="info"):
+                return [Send(self._info)]
             case Command():
                 return self._execute(line)
             case int():

@@ -9,6 +9,7 @@ from typing import Final
 from protocols.session import Effect, Event
 from protocols.uhp.lines import Command
 from protocols.uhp.remote.seek_criteria import SeekCriteria
+from protocols.uhp.requests import Depth, MoveTime
 from protocols.values import Table
 
 NORMAL: Final = 1000
@@ -46,6 +47,41 @@ class PlayMove(Effect):
 
 
 @dataclass(frozen=True, slots=True)
+class Follow(Effect):
+    """Follow the game of the handshake: ``TableChanged`` follows for its state, and for each later one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lead(Effect):
+    """Lead the engines of the game: ``NotSeated`` follows, or ``MatchChanged`` now and after each change."""
+
+
+@dataclass(frozen=True, slots=True)
+class BeginMatch(Effect):
+    """Let the engines set up the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskEngine(Effect):
+    """Ask the engine to move for its move after ``ply`` plies."""
+
+    limit: MoveTime | Depth
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayForEngine(Effect):
+    """Play a move for the engine to move, if the moves of the game are ``after``. It costs the engine no time.
+
+    ``TableChanged`` or ``RefusedByGame`` follows.
+    """
+
+    seat: int
+    move: str
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GiveUp(Effect):
     """Lose the game. ``reason`` is a reason of game results, ``note`` the player's own words."""
 
@@ -78,6 +114,18 @@ class NotSeated(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class MatchChanged(Event):
+    """What the engines have done that a main viewer leads.
+
+    ``named`` is the move that the engine to move has named last, and the ply; ``ply`` the position that all engines
+    have, None if there is no such position.
+    """
+
+    named: tuple[str, int] | None = None
+    ply: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TableChanged(Event):
     """The current state of the game. ``Table.seq`` orders the states of a game."""
 
@@ -94,10 +142,3 @@ class RefusedByGame(Event):
     code: str
     text: str
     tries: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class LineLost(Event):
-    """The peer sent something other than a line, as ``text`` says: a line too long, a binary frame."""
-
-    text: str

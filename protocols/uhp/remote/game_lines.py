@@ -7,7 +7,9 @@ resignation, is shown with the GameState of its result.
 from dataclasses import replace
 from typing import Final
 
+from protocols.session import Close, Effect, Send
 from protocols.uhp.game_string import DRAW, WINS, state_of, write
+from protocols.uhp.remote.effects import NORMAL
 from protocols.values import Result, Status, Table
 
 RESIGN: Final = "resign"
@@ -80,6 +82,14 @@ def shown(before: Table | None, now: Table, *, with_clock: bool) -> list[str]:
         clocks = clock_line(moment) if with_clock else None
         lines += [game_string(moment)] if clocks is None else [clocks, game_string(moment)]
     return lines
+
+
+def shown_to_end(before: Table | None, now: Table, *, with_clock: bool) -> list[Effect]:
+    """The same as effects. Once the game is over, its ending follows, and the connection is closed."""
+    out: list[Effect] = [*map(Send, shown(before, now, with_clock=with_clock))]
+    if is_over(now):
+        out += [Send(f"end {ending(now)}"), Close(NORMAL, "game over")]
+    return out
 
 
 def passed_by(before: Table | None, now: Table) -> list[Table]:

@@ -12,11 +12,11 @@ Besides moves, a player may send ``forfeit [reason]``, ``draw`` (an offer, or ac
 ``info``, which keeps the connection alive and is not answered. Driven by ``server.services.uhp``.
 """
 
-from protocols.session import Close, Effect, Event, LocalError, Send
+from protocols.session import Close, Effect, Event, FrameLost, LocalError, Send
 from protocols.uhp.game_string import COLORS
 from protocols.uhp.lines import ERROR, INVALID_MOVE
 from protocols.uhp.remote import effects as ef
-from protocols.uhp.remote.game_lines import ending, is_news, is_over, shown
+from protocols.uhp.remote.game_lines import is_news, is_over, shown_to_end
 from protocols.uhp.remote.seek_criteria import SeekCriteria, write_time_control
 from protocols.values import OfferKind, Table
 
@@ -72,7 +72,7 @@ class SeatSession:
                 return self._take_table(table)
             case ef.RefusedByGame():
                 return self._refused(event)
-            case ef.LineLost(text=text):
+            case FrameLost(text=text):
                 return [Send(f"{ERROR} {text}")]
             case _:
                 raise LocalError("SEAT", event)
@@ -107,10 +107,8 @@ class SeatSession:
             return []
         self._table = table
         out: list[Effect] = [] if before is not None else [Send(self._seat_line(table, self._seated))]
-        out += map(Send, shown(before, table, with_clock=self._with_clock))
-        if is_over(table):
-            return [*out, Send(f"end {ending(table)}"), Close(ef.NORMAL, "game over")]
-        return [*out, *self._follow_offers(before, table, self._seated.seat)]
+        out += shown_to_end(before, table, with_clock=self._with_clock)
+        return out if is_over(table) else [*out, *self._follow_offers(before, table, self._seated.seat)]
 
     def _seat_line(self, table: Table, seated: ef.Seated) -> str:
         line = f"seat {COLORS[seated.seat]} game={table.game_id} tc={write_time_control(table.time_control)}"

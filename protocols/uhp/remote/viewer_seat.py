@@ -17,9 +17,9 @@ is refused and waits for the opponent. Driven by ``server.services.uhp``.
 
 from dataclasses import replace
 
-from protocols.session import Close, Effect, Event, LocalError, Send
+from protocols.session import Effect, Event, FrameLost, LocalError, Send
 from protocols.uhp.engine import Product
-from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered, read_command
+from protocols.uhp.lines import ERROR, INVALID_MOVE, Command, answered
 from protocols.uhp.remote import effects as ef
 from protocols.uhp.remote.command_queue import Awaited, CommandQueue
 from protocols.uhp.remote.game_lines import (
@@ -40,34 +40,29 @@ NO_GAME = f"{ERROR} No game in progress. Try 'newgame' to start a new game."
 NOT_YOUR_TURN = f"{ERROR} It is not your turn."
 
 
-class ViewerSeatSession:
+class ViewerSeatSession(CommandQueue):
     """One viewer. ``criteria`` come from the handshake; ``newgame remote`` may change them."""
 
     def __init__(self, product: Product, criteria: SeekCriteria) -> None:
         self._criteria = criteria
         self._local = ServerEngine(product)
+        super().__init__(self._local.info)
         self._awaited = Awaited.NOTHING
         self._seated: ef.Seated | None = None
         self._table: Table | None = None
         """The remote game as last shown to the viewer, even if it is over; None without a game."""
         self._forfeits = 0
         """Number of ``play forfeit`` to be answered at the end of the game, after the current command."""
-        self._queue = CommandQueue(self._local.info, self._carry_out, lambda: self._is_free)
 
     def start(self) -> list[Effect]:
         """Returns the banner."""
-        return answered(*self._local.info)
+        return [Send(self._info)]
 
-    def receive(self, frame: str) -> list[Effect]:
-        """Handles one line from the viewer; ignores blank lines."""
-        command = read_command(frame)
-        if command is None:
-            return []
-        if command.keyword == "exit":
-            return [Close(ef.NORMAL, "exit")]
-        if ef.is_forfeit(command) and not self._is_free:
-            return self._forfeit(command) if self._is_in_game else self._queue.take(NO_GAME)
-        return self._queue.take(command)
+    def _take(self, line: Command | str) -> list[Effect]:
+        """Handles one line; a forfeit of the game does not wait."""
+        if isinstance(line, Command) and ef.is_forfeit(line) and not self._is_free():
+            return self._forfeit(line) if self._is_in_game else super()._take(NO_GAME)
+        return super()._take(line)
 
     def notify(self, event: Event) -> list[Effect]:
         """Handles one event from the driver."""
@@ -82,14 +77,12 @@ class ViewerSeatSession:
                 return self._take_table(table)
             case ef.RefusedByGame():
                 return self._refused(event)
-            case ef.LineLost(text=text):
-                return self._queue.take(f"{ERROR} {text}")
+            case FrameLost(text=text):
+                return self._take(f"{ERROR} {text}")
             case _:
                 raise LocalError(self._awaited, event)
 
-    @property
     def _is_free(self) -> bool:
-        """Whether no command is in progress."""
         return self._awaited is Awaited.NOTHING and self._forfeits == 0
 
     @property
@@ -98,7 +91,7 @@ class ViewerSeatSession:
 
     # ---- commands --------------------------------------------------------------------------------
 
-    def _carry_out(self, command: Command) -> list[Effect]:
+    def _execute(self, command: Command) -> list[Effect]:
         match command.keyword:
             case "newgame":
                 return self._new_game(command)
@@ -183,7 +176,7 @@ class ViewerSeatSession:
         if self._forfeits == 0:
             return []
         self._forfeits -= 1
-        return [*answered(f"{ERROR} {event.text}"), *self._queue.proceed()]
+        return [*answered(f"{ERROR} {event.text}"), *self._proceed()]
 
     # ---- what happens in it ----------------------------------------------------------------------
 
@@ -241,13 +234,13 @@ class ViewerSeatSession:
         out = answered(*lines)
         if not self._is_in_game:
             return [*out, *self._answer_forfeits(self._table)]
-        return [*out, *self._queue.proceed()]
+        return [*out, *self._proceed()]
 
     def _answer_forfeits(self, table: Table | None) -> list[Effect]:
         """Answers pending forfeits after the end of the game, or if it was aborted before the viewer saw it."""
         count, self._forfeits = self._forfeits, 0
         answers = [effect for _ in range(count) for effect in answered(self._forfeited(table))]
-        return [*answers, *self._queue.proceed()]
+        return [*answers, *self._proceed()]
 
     def _forfeited(self, table: Table | None) -> str:
         if table is None:

@@ -5,7 +5,7 @@ from starlette.websockets import WebSocket
 
 from server.domain.errors import ApiError, Code
 from server.routes.errors import answer
-from server.routes.sockets.socket_driver import deny
+from server.routes.sockets.socket_connection import deny
 
 REFUSAL = ApiError(Code.MALFORMED, "An address contains no NUL character.")
 

@@ -13,7 +13,7 @@ from starlette.websockets import WebSocket
 from server.domain.errors import ApiError, Code
 from server.domain.origins import Origins
 from server.routes.errors import answer
-from server.routes.sockets.socket_driver import deny
+from server.routes.sockets.socket_connection import deny
 
 LOCAL_ORIGIN = r"https?://(([a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(:\d+)?"
 

@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
 from server.routes.services import TheServices
-from server.routes.sockets.socket_driver import Socket
+from server.routes.sockets.socket_connection import Socket
 from server.services.bots.remote_analyst import RemoteAnalyst
 
 router = APIRouter()
@@ -16,8 +16,7 @@ async def bot_socket(websocket: WebSocket, services: TheServices) -> None:
     socket = await services.sockets.accept(websocket)
     if socket is None:
         return
-    address = services.clients.address(websocket)
-    client = RemoteAnalyst(services.bot_terms, services.bot_clients, socket, address)
+    client = RemoteAnalyst(services.bot_terms, services.bot_clients, socket, socket.address)
     try:
         await services.sockets.serve(socket, _receive(socket, client))
     finally:
@@ -25,6 +24,6 @@ async def bot_socket(websocket: WebSocket, services: TheServices) -> None:
 
 
 async def _receive(socket: Socket, client: RemoteAnalyst) -> None:
-    async for frame in socket.frames():
+    async for frame in socket.messages():
         if client.receive(frame):
-            socket.pace.give_back()
+            socket.give_back()

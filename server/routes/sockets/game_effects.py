@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from protocols.play import actions as a
-from protocols.play import client_frames as w
+from protocols.play import actions
+from protocols.play import client_frames as frames
 from protocols.play import events as ev
 from protocols.play.chat import Say
 from protocols.session import Effect, Event
@@ -18,10 +18,10 @@ class GameEffects:
     """The effects of one socket. ``seat`` is None for a spectator, who can only chat. ``address`` is the client's."""
 
     def __init__(
-        self, games: Games, voice: ChatParticipant, game_id: str, seat: int | None, address: str | None
+        self, games: Games, participant: ChatParticipant, game_id: str, seat: int | None, address: str | None
     ) -> None:
         self._games = games
-        self._voice = voice
+        self._participant = participant
         self._game_id = game_id
         self._seat = seat
         self._address = address
@@ -29,42 +29,42 @@ class GameEffects:
     async def __call__(self, effect: Effect) -> Sequence[Event]:
         """Carries out an effect and returns the events that the session is notified of."""
         match effect:
-            case w.AskTime():
+            case frames.AskTime():
                 return [ev.ServerTime(self._games.now())]
             case Say():
-                refused = await self._voice.say(effect)
+                refused = await self._participant.say(effect)
                 return [] if refused is None else [refused]
-            case a.Act():
+            case actions.Act():
                 return [await self._act(effect)]
-            case a.RefuseAction(asked=asked, code=code, message=message):
-                return [a.ActionRefused(asked, self._games.now(), code, message)]
+            case actions.RefuseAction(asked=asked, code=code, message=message):
+                return [actions.ActionRefused(asked, self._games.now(), code, message)]
         try:
             return await self._do(effect)
         except ApiError as refusal:
             return [ev.RequestRefused(error_body(refusal))]
 
-    async def _act(self, act: a.Act) -> Event:
+    async def _act(self, act: actions.Act) -> Event:
         try:
-            await self._do(act.wish)
+            await self._do(act.effect)
         except ApiError as refusal:
-            return a.refusal(act.asked, self._games.now(), error_body(refusal))
-        return a.ActionDone(act.asked, self._games.now())
+            return actions.refusal(act.asked, self._games.now(), error_body(refusal))
+        return actions.ActionDone(act.asked, self._games.now())
 
     async def _do(self, effect: Effect) -> Sequence[Event]:
         if self._seat is None:
             raise TypeError(f"a spectator cannot do {type(effect).__name__}")
         match effect:
-            case w.SubmitMove():
+            case frames.SubmitMove():
                 return [await self._move(effect, self._seat)]
-            case w.HandleOffer():
+            case frames.HandleOffer():
                 await self._offer(effect.step, self._seat, OfferKind(effect.kind))
-            case w.Resign():
+            case frames.Resign():
                 await self._games.resign(self._game_id, self._seat)
-            case w.GiveTime(seconds=seconds):
+            case frames.GiveTime(seconds=seconds):
                 await self._games.give_time(self._game_id, self._seat, seconds)
         return []
 
-    async def _move(self, submitted: w.SubmitMove, seat: int) -> Event:
+    async def _move(self, submitted: frames.SubmitMove, seat: int) -> Event:
         ack = await self._games.move(
             self._game_id,
             seat,
@@ -74,11 +74,11 @@ class GameEffects:
         )
         return ev.MoveTaken(ack.ply, submitted.message_id, ack.pending)
 
-    async def _offer(self, step: w.OfferStep, seat: int, kind: OfferKind) -> None:
+    async def _offer(self, step: frames.OfferStep, seat: int, kind: OfferKind) -> None:
         match step:
-            case w.OfferStep.OFFER:
+            case frames.OfferStep.OFFER:
                 await self._games.propose(self._game_id, seat, kind, address=self._address)
-            case w.OfferStep.ACCEPT:
+            case frames.OfferStep.ACCEPT:
                 await self._games.accept(self._game_id, seat, kind, address=self._address)
-            case w.OfferStep.REJECT:
+            case frames.OfferStep.REJECT:
                 await self._games.reject(self._game_id, seat, kind)

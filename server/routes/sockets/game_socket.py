@@ -12,8 +12,9 @@ from server.domain.errors import ApiError, Code
 from server.domain.public_table import table_of
 from server.routes.services import Services, TheServices
 from server.routes.sockets.game_effects import GameEffects
-from server.routes.sockets.socket_driver import Socket, SocketDriver, deny
+from server.routes.sockets.socket_connection import Socket, deny
 from server.services.cluster.changes import notices_of
+from server.services.driver import Driver
 from server.services.games.chat import ChatParticipant
 from server.services.games.game_feeds import GameFeed
 from server.services.games.games import Games
@@ -44,8 +45,7 @@ async def game_socket(
         return
     session = GameSocket(seat, token, with_extensions=ext == "1")
     async with services.presence.present(game_id, seat):
-        address = services.clients.address(websocket)
-        await _follow(services, socket, game_id, session, _number(since), address)
+        await _follow(services, socket, game_id, session, _number(since))
 
 
 async def _seat(games: Games, game_id: str, token: str | None) -> int | None:
@@ -64,12 +64,7 @@ def _number(since: str | None) -> int | None:
 
 
 async def _follow(
-    services: Services,
-    socket: Socket,
-    game_id: str,
-    session: GameSocket,
-    since: int | None,
-    address: str | None,
+    services: Services, socket: Socket, game_id: str, session: GameSocket, since: int | None
 ) -> None:
     """Follows the game from before the first update, so that no change is missed.
 
@@ -78,17 +73,16 @@ async def _follow(
     with closing(GameFeed(services.bus, game_id, session)) as feed:
         update = await _first_update(services.games, game_id, since)
         opened = ev.Opened(secrets.token_hex(8), update, services.presence.attendance(game_id))
-        voice = ChatParticipant(services.games, services.bus, game_id, session.seat, opened.socket_id)
-        driver = SocketDriver(
-            socket, session, GameEffects(services.games, voice, game_id, session.seat, address)
-        )
-        driver.notify(opened)
+        participant = ChatParticipant(services.games, services.bus, game_id, session.seat, opened.socket_id)
+        do = GameEffects(services.games, participant, game_id, session.seat, socket.address)
+        driver = Driver(socket, session, do)
+        await driver.tell(opened)
         with feed.joined(socket):
             if session.seat is not None:
-                await services.sockets.serve(socket, driver.receive_all())
+                await services.sockets.serve(socket, driver.run())
                 return
     with services.spectators.joined(game_id, opened, socket, with_extensions=session.with_extensions):
-        await services.sockets.serve(socket, driver.receive_all())
+        await services.sockets.serve(socket, driver.run())
 
 
 async def _first_update(games: Games, game_id: str, since: int | None) -> ev.GameUpdate:

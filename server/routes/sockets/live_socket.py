@@ -10,7 +10,7 @@ from protocols.play.events import ServerTime
 from protocols.play.lobby import LobbySocket
 from protocols.session import Effect, Event
 from server.routes.services import TheServices
-from server.routes.sockets.socket_driver import SocketDriver
+from server.services.driver import Driver
 
 router = APIRouter()
 
@@ -28,8 +28,8 @@ async def live_socket(websocket: WebSocket, services: TheServices, ext: str | No
             raise TypeError(f"a follower of the live games asks for {type(effect).__name__}")
         return [ServerTime(services.games.now())]
 
-    driver = SocketDriver(socket, session, do)
+    driver = Driver(socket, session, do)
     socket.outbox.snapshot = lambda: session.snapshot(services.lobby.contents).text
     with services.lobby.followed_by(socket, with_extensions=session.with_extensions):
-        driver.notify(services.lobby.contents)
-        await services.sockets.serve(socket, driver.receive_all())
+        await driver.tell(services.lobby.contents)
+        await services.sockets.serve(socket, driver.run())

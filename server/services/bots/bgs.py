@@ -14,7 +14,7 @@ from protocols.bgs.config import Setup
 from protocols.bgs.history import HostedBgs, Phase
 from protocols.bgs.messages import EvaluationLimits
 from protocols.session import Effect
-from protocols.values import ClockReading, moves_of
+from protocols.values import ClockReading, Entry, FailureCode, GameLine, moves_of
 from server.domain.game import GameState
 from server.ports.analysts import Analyst, AnalystGoneError, AnalystSession
 from server.services.bots.admission import Admission
@@ -25,11 +25,11 @@ log = logging.getLogger(__name__)
 
 Listener = Callable[[], None]
 
-ReadClock = Callable[[ef.Line], ClockReading | None]
+ReadClock = Callable[[GameLine], ClockReading | None]
 """Returns the clock that runs while the position at the end of a line is evaluated, if there is one."""
 
 
-def no_clock(line: ef.Line) -> ClockReading | None:
+def no_clock(line: GameLine) -> ClockReading | None:
     """For evaluations that no clock is charged for, such as those for viewers."""
     return None
 
@@ -55,15 +55,30 @@ class Listeners:
             listener()
 
 
-def line_of(state: GameState) -> ef.Line:
+def line_of(state: GameState) -> GameLine:
     """Returns the line played in a game."""
     outcome = state.position.outcome
-    return ef.Line(state.moves, None if outcome is None else tuple(outcome.values))
+    return GameLine(state.moves, None if outcome is None else tuple(outcome.values))
 
 
 def setup_of(state: GameState, limits: EvaluationLimits | None = None) -> Setup:
     """Returns the setup of a game. ``limits`` apply to the engine pool only."""
     return Setup(state.game, state.variant, state.config, limits or EvaluationLimits())
+
+
+def entries_for(
+    line: GameLine, moves: Sequence[str], entries: tuple[Entry, ...], first: int = 0
+) -> tuple[Entry, ...]:
+    """Returns the entries known for the positions of ``line``, without gaps; a final position is worth its result.
+
+    ``entries`` are those of the positions of the line of ``moves``, from the one after ``first`` entries on.
+    """
+    last = len(line.moves)
+    known = entries[: max(0, _shared(moves, line.moves) + 1 - first)]
+    if line.final_values is None or first + len(known) < last:
+        return known
+    final = Entry(len(moves_of(line.moves)), Evaluation(line.final_values))
+    return (*known[: last - first], final)
 
 
 class Bgs:
@@ -81,7 +96,7 @@ class Bgs:
     ) -> None:
         self.id = bgs_id
         self.analyst = analyst
-        self.place = SessionSlot(use, self._wake, self.end)
+        self.slot = SessionSlot(use, self._wake, self.end)
         self.failure: ef.Failed | None = None
         self._hosted = hosted
         self._session = session
@@ -89,7 +104,7 @@ class Bgs:
         self._read_clock = read_clock
         self._alarm: asyncio.TimerHandle | None = None
         """Cancels the outstanding request."""
-        self._line = ef.Line()
+        self._line = GameLine()
         self._to_ask: ef.Request | None = None
         self._asking: asyncio.Task[Evaluation | None] | None = None
         self._changed = asyncio.Event()
@@ -108,32 +123,26 @@ class Bgs:
         return self._is_ending
 
     @property
-    def line(self) -> ef.Line:
+    def line(self) -> GameLine:
         """The line that the session follows."""
         return self._line
 
-    def is_complete(self, line: ef.Line) -> bool:
+    def is_complete(self, line: GameLine) -> bool:
         """Whether the history has an entry for every position of ``line`` and no request is outstanding."""
         return self._line == line and self._hosted.phase is Phase.RESTING
 
     @property
     def is_at_end(self) -> bool:
         """Whether the line has been played in the session, or its last move is being played."""
-        return self.place.is_granted and self._hosted.is_at_end
+        return self.slot.is_granted and self._hosted.is_at_end
 
-    def entries_for(self, line: ef.Line) -> tuple[ef.Entry, ...]:
+    def entries_for(self, line: GameLine) -> tuple[Entry, ...]:
         """Returns the entries known for the positions of ``line``, from the first evaluated ply on, without gaps."""
-        first, last = self._hosted.first, len(line.moves)
-        shared = _shared(self._line.moves, line.moves)
-        known = self._hosted.history[: max(0, shared + 1 - first)]
-        if line.final_values is None or first + len(known) < last:
-            return known
-        final = ef.Entry(len(moves_of(line.moves)), Evaluation(line.final_values))
-        return (*known[: last - first], final)
+        return entries_for(line, self._line.moves, self._hosted.history, self._hosted.first)
 
     # ---- for the owner ---------------------------------------------------------------------------
 
-    def follow(self, line: ef.Line) -> None:
+    def follow(self, line: GameLine) -> None:
         """Makes the session follow ``line``, which may extend, shorten or replace the current one.
 
         No effect once the session is ending or has failed.
@@ -167,7 +176,7 @@ class Bgs:
     async def run(self, *, may_be_held: bool) -> None:
         """Runs the session until it ends. ``may_be_held``: the analyst may have a session with this id already."""
         try:
-            while not (self.place.is_granted or self._closed.is_set()):
+            while not (self.slot.is_granted or self._closed.is_set()):
                 await self._changed.wait()
                 self._changed.clear()
             if not self._closed.is_set():
@@ -179,7 +188,7 @@ class Bgs:
                     self._perform(await self._ask(self._to_ask))
         except Exception:
             log.exception("error in session %s", self.id)
-            self.failure = ef.Failed("internal error of the server", ef.FailureCode.INTERNAL_ERROR)
+            self.failure = ef.Failed("internal error of the server", FailureCode.INTERNAL_ERROR)
         finally:
             if self._asking is not None:
                 self._asking.cancel()
@@ -222,15 +231,7 @@ class Bgs:
         if self._alarm is not None:
             at = min(at, self._alarm.when())
             self._alarm.cancel()
-        self._alarm = loop.call_at(at, self._time_out, self._asking, seconds)
-
-    def _time_out(self, asking: asyncio.Task[Evaluation | None], seconds: float) -> None:
-        """Gives a request up, or gives it so many more seconds if the analyst cannot be reached."""
-        if self.analyst.is_reachable:
-            asking.cancel()
-        else:
-            loop = asyncio.get_running_loop()
-            self._alarm = loop.call_later(seconds, self._time_out, asking, seconds)
+        self._alarm = loop.call_at(at, self._asking.cancel)
 
     async def _answer(self, request: ef.Request, clock: ClockReading | None) -> Evaluation | None:
         match request:
@@ -306,31 +307,31 @@ class BgsHost:
         key = (analyst.id, bgs_id)
         if key in self._running:
             raise ValueError(f"session {bgs_id} of {analyst.id} is still running")
-        places = self.admission.slots_of(analyst)
+        slots = self.admission.slots_of(analyst)
         if use is not Use.BOT_MOVE:
-            places.check_room(use)
+            slots.check_room(use)
 
         def close(bgs: Bgs) -> None:
             del self._running[key]
-            places.leave(bgs.place)
+            slots.leave(bgs.slot)
 
         session = analyst.session(bgs_id, bot_id, setup)
         bgs = self._running[key] = Bgs(bgs_id, HostedBgs(first), analyst, session, use, close, read_clock)
-        places.admit(bgs.place)
+        slots.admit(bgs.slot)
         self._tasks.start(bgs.run(may_be_held=may_be_held))
         return bgs
 
     def rest(self, bgs: Bgs) -> None:
         """Marks the session as idle: until ``resume`` it may be ended to free its slot."""
-        self.admission.slots_of(bgs.analyst).rest(bgs.place)
+        self.admission.slots_of(bgs.analyst).rest(bgs.slot)
 
     def abandon(self, bgs: Bgs) -> None:
         """Marks the session as unused: like ``rest``, but its slot may be reassigned immediately, for any use."""
-        self.admission.slots_of(bgs.analyst).abandon(bgs.place)
+        self.admission.slots_of(bgs.analyst).abandon(bgs.slot)
 
     def resume(self, bgs: Bgs) -> None:
         """Marks the session as in use again."""
-        self.admission.slots_of(bgs.analyst).resume(bgs.place)
+        self.admission.slots_of(bgs.analyst).resume(bgs.slot)
 
     def lose(self, analyst: Analyst) -> None:
         """Called when an analyst has disconnected: all its sessions fail."""

@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from protocols.values import BUILT_IN_CLIENT
+from server.domain.game import GameState
+from server.ports.analysts import Analyst
 from server.services.bots.bgs import BgsHost
-from server.services.bots.bot_registry import BotRegistry
+from server.services.bots.bot_registry import BotRegistry, client_of
 from server.services.bots.wait_times import WaitTimes
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.presence import Presence
@@ -22,3 +25,22 @@ class BotContext:
     announcements: Announcements
     wait_times: WaitTimes
     now: Callable[[], float]
+
+    def analyst_here(self, state: GameState, seat: int) -> Analyst | None:
+        """Returns the analyst with which this server plays a bot's seat: the pool if it holds the lease, or a client.
+
+        None if another server plays it, or none does.
+        """
+        bot_id = state.seats[seat].bot_id or ""
+        if client_of(bot_id) == BUILT_IN_CLIENT:
+            return self.registry.analyst_of(bot_id) if state.id in self.games.leases else None
+        attached = self.registry.player_of(bot_id, state)
+        return None if attached is None else attached.client
+
+    def is_awaited(self, state: GameState, seat: int) -> bool:
+        """Whether this server holds the lease of a game that waits for the client of a bot."""
+        bot_id = state.seats[seat].bot_id or ""
+        is_attached = client_of(bot_id) != BUILT_IN_CLIENT
+        return (
+            is_attached and state.id in self.games.leases and self.registry.player_of(bot_id, state) is None
+        )

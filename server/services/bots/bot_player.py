@@ -10,9 +10,8 @@ the answer to an earlier request, and while the session replays the game.
 """
 
 from engines import RuleError
-from protocols.bgs.effects import Line
 from protocols.bgs.messages import EvaluationLimits
-from protocols.values import BUILT_IN_CLIENT, ClockReading, SeatKind, Status
+from protocols.values import BUILT_IN_CLIENT, ClockReading, GameLine, SeatKind, Status
 from server.domain.clock import ClockMode
 from server.domain.errors import ApiError
 from server.domain.game import GameState
@@ -29,23 +28,32 @@ RETRY_SECONDS = 1.0
 
 
 class BotPlayer(AskedSeat):
-    """Plays one bot's seat. ``is_left_over``: another server, or a previous run of this one, played it before."""
+    """Plays one bot's seat, by asking an analyst of this server.
 
-    def __init__(self, context: BotContext, state: GameState, seat: int, *, is_left_over: bool) -> None:
-        super().__init__(context.games, state, seat, needs_lease=True)
-        self._context = context
+    ``is_left_over``: another server, or a previous run of this one, played it before.
+    """
+
+    def __init__(
+        self,
+        context: BotContext,
+        state: GameState,
+        seat: int,
+        analyst: Analyst,
+        *,
+        is_left_over: bool,
+    ) -> None:
         self.bot_id = state.seats[seat].bot_id or ""
+        self._is_attached = client_of(self.bot_id) != BUILT_IN_CLIENT
+        super().__init__(context.games, state, seat, needs_lease=not self._is_attached)
+        self._context = context
         self.listeners = Listeners()
         """Called whenever ``bgs`` has changed or been replaced."""
         self._is_left_over = is_left_over
-        self._is_attached = client_of(self.bot_id) != BUILT_IN_CLIENT
         self.is_engaged = is_left_over or not self._is_attached or not _has_human(state) or _has_begun(state)
         """Whether the bot may be asked for moves; False until a human player has connected."""
         self._created_at = context.now()
-        self._waiting_since = self._created_at
-        self._analyst = context.registry.analyst_of(self.bot_id)
-        self._is_away = False
-        self._why_lost = None if self._analyst or is_left_over else "the bot is not attached"
+        self._analyst = analyst
+        self._why_lost: str | None = None
         self.bgs: Bgs | None = None
         """The current session, if there is one."""
         self._planned: PlannedMove | None = None
@@ -74,31 +82,6 @@ class BotPlayer(AskedSeat):
         self._parked_at = None
         self._wake()
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether the bot's client has not attached yet, since this server took over or that of the client stopped."""
-        return self._analyst is None and self._why_lost is None
-
-    def meet_client(self) -> None:
-        """Called when the bot's client has attached."""
-        if self._analyst is None:
-            self._analyst = self._context.registry.analyst_of(self.bot_id)
-            self._wake()
-
-    def miss(self, client: Analyst) -> None:
-        """Called when the client's server has stopped; if it played this seat, the game waits for its return."""
-        if self._analyst is client:
-            self._analyst = self.bgs = None
-            self._is_left_over = True
-            self._waiting_since = self._context.now()
-            self._wake()
-
-    def lose(self, client: Analyst) -> None:
-        """Called when a client has disconnected; if it played this seat, the bot resigns."""
-        if self._analyst is client:
-            self._why_lost = "the bot disconnected"
-            self._wake()
-
     def _wake(self) -> None:
         super()._wake()
         self.listeners.tell()
@@ -120,45 +103,25 @@ class BotPlayer(AskedSeat):
     async def _leave(self) -> None:
         if self.bgs is not None:
             self.bgs.end()
-        if self._is_away:
-            await self._context.presence.set_back(self._state.id, self._seat)
-        if self.bgs is not None:
             await self.bgs.closed()
 
     def _is_playing(self) -> bool:
-        state, has_lease = self._state, self._state.id in self._games.leases
+        state = self._state
+        is_ours = self._context.analyst_here(state, self._seat) is self._analyst
         is_in_game = state.status is Status.PLAYING and self._seat not in state.gone
-        return has_lease and is_in_game and not self.is_asleep
+        return is_ours and is_in_game and not self.is_asleep
 
     async def _step(self) -> float | None:
         try:
             if self._why_lost is not None:
                 await self._give_up(self._why_lost)
                 return 0.0
-            await self._show_presence()
-            if self._analyst is None:
-                await self._run_clock(ClockMode.STANDS)
-                return self._wait_for_client()
             if not self._may_ask():
                 await self._run_clock(ClockMode.STANDS)
                 return self._wait_for_arrival()
             return await self._play(self.bgs or self._open(self._analyst))
         except ApiError:
             return RETRY_SECONDS
-
-    async def _show_presence(self) -> None:
-        """Shows the players that the bot's client is away, or back."""
-        if self._is_away != (self._analyst is None):
-            self._is_away = self._analyst is None
-            presence = self._context.presence
-            show = presence.set_away if self._is_away else presence.set_back
-            await show(self._state.id, self._seat)
-
-    def _wait_for_client(self) -> float:
-        left = self._waiting_since + self._context.wait_times.rejoin - self._context.now()
-        if left <= 0:
-            self._why_lost = "the bot did not come back"
-        return max(0.0, left)
 
     def _may_ask(self) -> bool:
         if self._parked_at is not None and self._parked_at != self._state.version:
@@ -218,24 +181,16 @@ class BotPlayer(AskedSeat):
             return await self._rest(bgs)
         return 0.0
 
-    async def _run_clock(self, mode: ClockMode) -> None:
-        """Sets the bot's clock if its move is timed. Stopping it gives back the time since it began to run."""
-        clock = self._state.clock
-        if clock is None or self._seat not in clock.due or clock.modes[self._seat] is mode:
-            return
-        began = clock.since if mode is ClockMode.STANDS else None
-        await self._set_clock(mode, began)
-
-    def _read_clock(self, line: Line) -> ClockReading | None:
+    def _read_clock(self, line: GameLine) -> ClockReading | None:
         clock = self._state.clock
         is_running = clock is not None and self._seat in clock.due and line == line_of(self._state)
         return self._clock_reading() if is_running else None
 
-    def _planned_line(self) -> Line:
+    def _planned_line(self) -> GameLine:
         """Returns the game's moves, followed by the planned one unless it has become stale."""
         planned = self._planned
         if planned is not None and planned.recorded is not None and planned.base == self._state.moves:
-            return Line((*planned.base, planned.recorded))
+            return GameLine((*planned.base, planned.recorded))
         self._planned = None
         return line_of(self._state)
 
@@ -270,7 +225,7 @@ class BotPlayer(AskedSeat):
     async def _give_up(self, why: str) -> None:
         if self.bgs is not None:
             self.bgs.end()
-        self.update(await self._games.abandon_bot(self._state.id, self._seat, why))
+        await self.resign(why)
 
 
 def _has_begun(state: GameState) -> bool:

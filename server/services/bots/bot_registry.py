@@ -1,26 +1,31 @@
-"""The registry of bots: the built-in ones, and those of clients attached here or elsewhere.
+"""The registry of bots: the built-in ones, and those of clients attached to this server or to others.
 
-Implements ``ports.analysts.BotDirectory``.
+Implements ``ports.analysts.BotDirectory``. A bot is asked only by the server that its client is attached to.
 
 Clients are detached by their connection, never by their id, since a newer connection with the same id may have
 replaced it.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from engines import Position
 from engines.near_names import did_you_mean
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.attach import AttachError, RejectionCode, is_official
 from protocols.values import BUILT_IN_CLIENT, VariantOffer
 from server.domain.bots import BotQuery, ListedBot, Recommendation, house_bots, listed, recommended
 from server.domain.errors import ApiError, Code
-from server.ports.analysts import Analyst, AttachedClient, ConnectedClient
+from server.domain.game import GameState
+from server.ports.analysts import Analyst, ConnectedClient
 from server.services.bots.admission import Admission
+from server.services.bots.bgs import Listeners
 from server.services.bots.session_slots import Use
+
+MOST_LEFT = 1000
+"""Of so many clients that have disconnected it is known that they have not been lost together with their server."""
 
 MAX_REPLACEMENTS = 3
 REPLACEMENT_SECONDS = 60.0
@@ -44,16 +49,27 @@ class AttachedBots:
     since: int
     inherits: bool
 
-
-@dataclass(frozen=True, slots=True)
-class _Attached:
-    client: ConnectedClient
-    bots: tuple[ListedBot, ...]
-
     @property
     def is_official(self) -> bool:
         """Whether the client has an official bot."""
         return any(bot.is_official for bot in self.bots)
+
+    def plays(self, bot_id: str, state: GameState) -> bool:
+        """Whether the client plays this bot in a game: in one that began before it attached only if it inherits."""
+        return any(bot.id == bot_id for bot in self.bots) and (self.inherits or self.began(state))
+
+    def began(self, state: GameState) -> bool:
+        """Whether the game began after the client had attached."""
+        return state.created_at >= self.since
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedClient:
+    """A client and the server that it is attached to. ``client``: its connection, if that is this server."""
+
+    told: AttachedBots
+    server: str
+    client: ConnectedClient | None = None
 
 
 class BotRegistry:
@@ -75,22 +91,25 @@ class BotRegistry:
         self._max_clients = max_clients
         self._built_in = house_bots(offers)
         self._now = now
-        self._attached: dict[str, _Attached] = {}
-        self._elsewhere: dict[str, tuple[AttachedClient, tuple[ListedBot, ...]]] = {}
-        """The clients of other servers and their bots. A client that attaches here is dropped from it."""
+        self._attached: dict[str, AttachedClient] = {}
+        """By client id: the newest connection of each client, at any server."""
+        self._left: deque[str] = deque(maxlen=MOST_LEFT)
+        """The clients that have disconnected lately, and have not attached again."""
         self._replacements: dict[str, deque[float]] = {}
+        self.listeners = Listeners()
+        """Called when a client has attached or left."""
 
     # ---- finding bots ----------------------------------------------------------------------------
 
     @property
     def bots(self) -> tuple[ListedBot, ...]:
         """All bots that can be played against now."""
-        return (*self._built_in, *(bot for _, bots in self._clients() for bot in bots))
+        return (*self._built_in, *(bot for one in self._attached.values() for bot in one.told.bots))
 
     @property
     def attached(self) -> int:
         """The number of bots of clients attached to this server."""
-        return sum(len(attached.bots) for attached in self._attached.values())
+        return sum(len(one.told.bots) for one in self._attached.values() if one.client is not None)
 
     def listed(self, query: BotQuery) -> list[ListedBot]:
         """Returns the matching bots, official ones first."""
@@ -133,33 +152,30 @@ class BotRegistry:
     # ---- finding analysts ------------------------------------------------------------------------
 
     def analyst_of(self, bot_id: str) -> Analyst | None:
-        """Returns the analyst of this bot: the pool or its client; None if that is not attached."""
-        client_id = client_of(bot_id)
-        if client_id == BUILT_IN_CLIENT:
-            return self._pool
-        for client, bots in self._clients():
-            if any(bot.id == bot_id for bot in bots):
-                return client
-        return None
+        """Returns the analyst of this bot: the pool or its client; None if that is not attached to this server."""
+        return self._pool if client_of(bot_id) == BUILT_IN_CLIENT else self.client_here(client_of(bot_id))
 
-    def official_for(self, position: Position) -> tuple[ListedBot, Analyst] | None:
-        """Returns an attached official bot that can play ``position``, with its analyst; None if there is none."""
-        for client, bots in self._clients():
-            for bot in bots:
+    def official_for(self, position: Position) -> tuple[ListedBot, AttachedClient] | None:
+        """Returns an attached official bot that can play ``position``, and its client; None if there is none.
+
+        A client of this server is preferred.
+        """
+        for attached in sorted(self._attached.values(), key=lambda one: one.client is None):
+            for bot in attached.told.bots:
                 if bot.is_official and bot.plays(position):
-                    return bot, client
+                    return bot, attached
         return None
 
-    def _clients(self) -> Iterator[tuple[AttachedClient, tuple[ListedBot, ...]]]:
-        for attached in self._attached.values():
-            yield attached.client, attached.bots
-        yield from self._elsewhere.values()
+    def player_of(self, bot_id: str, state: GameState) -> AttachedClient | None:
+        """Returns the client that plays this bot in a game, at whatever server; None if it is not attached."""
+        attached = self._attached.get(client_of(bot_id))
+        return attached if attached is not None and attached.told.plays(bot_id, state) else None
 
     # ---- attaching and detaching -----------------------------------------------------------------
 
     def client(self, client_id: str) -> AttachedClient | None:
-        """Returns the client attached with this id, here or elsewhere; None if there is none."""
-        return self.client_here(client_id) or self._elsewhere.get(client_id, (None,))[0]
+        """Returns the client attached with this id, at whatever server; None if there is none."""
+        return self._attached.get(client_id)
 
     def client_here(self, client_id: str) -> ConnectedClient | None:
         """Returns the client attached to this server with this id; None if there is none."""
@@ -167,49 +183,70 @@ class BotRegistry:
         return None if attached is None else attached.client
 
     @property
-    def clients_here(self) -> list[ConnectedClient]:
-        """The clients attached to this server."""
-        return [attached.client for attached in self._attached.values()]
+    def ids_here(self) -> list[str]:
+        """The ids of the clients attached to this server."""
+        return [client_id for client_id, one in self._attached.items() if one.client is not None]
 
-    def check(self, attach: m.Attach, client: ConnectedClient) -> None:
+    def check(self, attach: bgs.Attach, client: ConnectedClient) -> None:
         """AttachError if the client would exceed a limit. Clients with an official bot are exempt."""
-        if attach.client_id not in self._attached and not any(is_official(bot) for bot in attach.bots):
+        if self.client_here(attach.client_id) is None and not any(is_official(bot) for bot in attach.bots):
             self._check_limits(client)
 
-    def attach(self, attach: m.Attach, client: ConnectedClient) -> tuple[ListedBot, ...]:
-        """Attaches a client and returns its bots. Raises AttachError.
+    def attach(self, client_id: str, attached: AttachedClient) -> None:
+        """Attaches a client to this server, or notes that it is attached to another one. Raises AttachError.
 
-        An older connection with the same client id is closed first.
+        An older connection of the client to this server is closed.
         """
-        self.check(attach, client)
-        new, older = _Attached(client, bots_of(attach)), self.client_here(attach.client_id)
-        if older is not None:
-            self._check_replacements(attach.client_id)
-            older.dismiss(REPLACED, "Replaced by new connection")
-        self._attached[attach.client_id] = new
-        if not new.is_official:
+        older, client = self._attached.get(client_id), attached.client
+        if older is not None and older.client is not None:
+            if client is not None:
+                self._check_replacements(client_id)
+            else:
+                self.detach(older.client)
+            older.client.dismiss(REPLACED, "Replaced by new connection")
+        self._attached[client_id] = attached
+        self._forget_left(client_id)
+        self.listeners.tell()
+        if client is not None and not attached.told.is_official:
             self._admission.clients.add(client.address)
-        return new.bots
 
     def detach(self, client: ConnectedClient) -> bool:
         """Removes the bots of this connection. Returns False if a newer one has replaced it."""
         gone = [name for name, attached in self._attached.items() if attached.client is client]
         for name in gone:
-            if not self._attached.pop(name).is_official:
+            self._left.append(name)
+            if not self._attached.pop(name).told.is_official:
                 self._admission.clients.give_back(client.address)
+        if gone:
+            self.listeners.tell()
         return bool(gone)
 
-    def put_elsewhere(self, client: AttachedClient, bots: tuple[ListedBot, ...]) -> None:
-        """Adds or replaces a client of another server."""
-        self._elsewhere[client.id] = client, bots
+    def detach_elsewhere(self, client_id: str, server: str, *, is_lost: bool) -> bool:
+        """Removes the bots of a client of another server. Returns False if it is not attached to that one.
 
-    def drop_elsewhere(self, client_id: str) -> AttachedClient | None:
-        """Removes a client of another server and returns it; None if there is none."""
-        return self._elsewhere.pop(client_id, (None,))[0]
+        ``is_lost``: the server has stopped, so the client may come back.
+        """
+        attached = self._attached.get(client_id)
+        if attached is None or attached.client is not None or attached.server != server:
+            return False
+        del self._attached[client_id]
+        if not is_lost:
+            self._left.append(client_id)
+        self.listeners.tell()
+        return True
+
+    def has_left(self, client_id: str) -> bool:
+        """Whether a client has disconnected, instead of being lost together with its server."""
+        return client_id in self._left
+
+    def _forget_left(self, client_id: str) -> None:
+        while client_id in self._left:
+            self._left.remove(client_id)
 
     def _check_limits(self, client: ConnectedClient) -> None:
         """AttachError if too many clients without an official bot are attached, in total or from this address."""
-        count = sum(not attached.is_official for attached in self._attached.values())
+        here = (one for one in self._attached.values() if one.client is not None)
+        count = sum(not one.told.is_official for one in here)
         if 0 < self._max_clients <= count:
             text = f"{self._max_clients} bot clients are connected already"
             raise AttachError(RejectionCode.TOO_MANY_CLIENTS, text)
@@ -240,7 +277,7 @@ def client_of(bot_id: str) -> str:
     return bot_id.partition(":")[0]
 
 
-def bots_of(attach: m.Attach) -> tuple[ListedBot, ...]:
+def bots_of(attach: bgs.Attach) -> tuple[ListedBot, ...]:
     """Returns the bots of a client."""
     return tuple(
         ListedBot(

@@ -1,19 +1,21 @@
-"""The bots service: runs the players of bots in the games whose leases this server holds.
+"""The bots service: runs the players of bots.
 
-It follows all games on the bus, so it does not have to be called when a game begins.
+A built-in bot is played by the holder of its game's lease, an attached one by the server that its client is attached
+to. If that is none, the holder of the lease waits for the client. Follows all games on the bus, so it does not have to
+be called when a game begins.
 """
 
 import logging
 from contextlib import suppress
 from functools import partial
 
-from protocols.bgs import messages as m
-from protocols.play.position import result_json
-from protocols.values import BUILT_IN_CLIENT, SeatKind, Status
+from protocols.bgs import messages as bgs
+from protocols.table_json import result_json
+from protocols.values import SeatKind, Status
 from server.domain.errors import ApiError
 from server.domain.game import MOST_SEATS, GameState
-from server.ports.analysts import AttachedClient
 from server.ports.store import Listing
+from server.services.bots.awaited_bot import AwaitedBot
 from server.services.bots.bot_context import BotContext
 from server.services.bots.bot_player import BotPlayer
 from server.services.bots.bot_registry import client_of
@@ -21,6 +23,7 @@ from server.services.cluster.bus import Bus, OverrunError
 from server.services.cluster.changes import Change, game_topic
 from server.services.cluster.games_reader import GamesReader
 from server.services.cluster.leases import LEASES, GameLost, GameTaken, LeasesCounted
+from server.services.cluster.listing import listed_of
 from server.services.cluster.presence import PresenceChange
 from server.services.cluster.topic_reader import TopicReader, retry_until_read
 from server.services.tasks import Tasks
@@ -30,6 +33,9 @@ log = logging.getLogger(__name__)
 Key = tuple[str, int]
 """A game's id and a seat."""
 
+LEFT, NOT_ATTACHED, NOT_BACK = "the bot disconnected", "the bot is not attached", "the bot did not come back"
+"""Why bots resign that nobody plays."""
+
 
 class BotSeats:
     """The players of all bots. ``bot_clients`` tells it which clients come and go."""
@@ -37,19 +43,19 @@ class BotSeats:
     def __init__(self, context: BotContext, bus: Bus) -> None:
         self._context = context
         self._bus = bus
-        self._players: dict[Key, BotPlayer] = {}
-        self._asleep: dict[Key, str] = {}
-        """The client ids of bots without a player, by seat: no move has been made in their games for a long time."""
+        self._players: dict[Key, BotPlayer | AwaitedBot] = {}
+        self._bots: dict[Key, str] = {}
+        """The client ids of the bots that this server plays in running games, even if they need no player now."""
         self._tasks = Tasks()
         self.is_stopping = False
         """Whether bots do not resign any more when their clients disconnect."""
 
     async def start(self) -> None:
         """Starts players for the games whose leases this server holds, then follows all games."""
-        changes = GamesReader(self._bus, lambda change: change.state.has_bot, self._has_bot_in)
+        changes = GamesReader(self._bus, lambda change: change.state.has_bot, self._may_concern)
         leases = TopicReader(self._bus, LEASES)
         await self._resume_all()
-        self._tasks.start(changes.follow(self._take, self._take_row, self._read_again))
+        self._tasks.start(changes.follow(self._take_change, self._take_row, self._read_again))
         self._tasks.start(leases.follow(self._take_leases, self._resume_all))
 
     def hold(self) -> None:
@@ -63,71 +69,54 @@ class BotSeats:
         await self._tasks.stop()
 
     def player(self, game_id: str, seat: int) -> BotPlayer | None:
-        """Returns the player of this seat; None if the game is not being played or the bot is asleep."""
-        return self._players.get((game_id, seat))
+        """Returns the player of this seat; None if another server plays it, or the bot is asleep or away."""
+        player = self._players.get((game_id, seat))
+        return player if isinstance(player, BotPlayer) else None
 
     def awake(self, state: GameState, seat: int) -> BotPlayer | None:
         """Returns the player of this seat, waking the bot if it was asleep."""
-        if (state.id, seat) in self._asleep and state.status is Status.PLAYING:
-            self._seat_player((state.id, seat), state, is_left_over=False)
+        analyst = self._context.analyst_here(state, seat)
+        is_asleep = (state.id, seat) in self._bots and (state.id, seat) not in self._players
+        if is_asleep and state.status is Status.PLAYING and seat not in state.gone and analyst is not None:
+            self._start(BotPlayer(self._context, state, seat, analyst, is_left_over=False), state, seat)
         return self.player(state.id, seat)
 
     # ---- clients ---------------------------------------------------------------------------------
 
-    def awaits(self, client_id: str) -> bool:
-        """Whether a bot of this client plays here, and its game waits for the client."""
-        return any(player.is_waiting for player in self._players_of(client_id))
+    def review(self, client_id: str) -> None:
+        """Called when a client has attached to this server, or has left any server."""
+        self.wake(client_id)
+        self._tasks.start(retry_until_read(partial(self._look_at_games_of, client_id)))
 
-    def meet(self, client_id: str) -> None:
-        """Called when a client has attached whose bots have games that waited for it."""
-        for player in self._players_of(client_id):
-            player.meet_client()
-
-    def _players_of(self, client_id: str) -> list[BotPlayer]:
-        return [player for player in self._players.values() if client_of(player.bot_id) == client_id]
-
-    def lose(self, client: AttachedClient) -> None:
-        """Called when a client has disconnected: its sessions end, and its bots resign."""
+    def wake(self, client_id: str) -> None:
+        """Lets the players of a client's bots see where the client is attached now."""
         for player in self._players.values():
-            player.lose(client)
-        self._context.host.lose(client)
-        self._wake_all(client, is_left_over=False)
+            if client_of(player.bot_id) == client_id:
+                player.changed.set()
 
-    def miss(self, client: AttachedClient) -> None:
-        """Called when the server of a client has stopped: its sessions end, and its games wait for its return."""
-        for player in self._players.values():
-            player.miss(client)
-        self._context.host.lose(client)
-        self._wake_all(client, is_left_over=True)
+    async def games_of(self, client_id: str) -> set[str]:
+        """Returns the ids of the running games in which bots of this client play. ApiError if they cannot be read."""
+        players = ((key, client_of(player.bot_id)) for key, player in self._players.items())
+        known = {game_id for (game_id, _), owner in (*players, *self._bots.items()) if owner == client_id}
+        games = self._context.games
+        return known if games.leases.is_alone else known.union(await games.with_bots_of(client_id))
 
-    def _wake_all(self, client: AttachedClient, *, is_left_over: bool) -> None:
-        """Wakes bots whose client has disconnected, so that they resign or wait for it."""
-        keys = [key for key, owner in self._asleep.items() if owner == client.id]
-        self._tasks.start(self._wake(keys, is_left_over=is_left_over))
-
-    async def _wake(self, keys: list[Key], *, is_left_over: bool) -> None:
-        for game_id, seat in keys:
-            with suppress(ApiError):
-                state = await self._context.games.get(game_id)
-                if (game_id, seat) in self._asleep and state.status is Status.PLAYING:
-                    self._seat_player((game_id, seat), state, is_left_over=is_left_over)
+    async def _look_at_games_of(self, client_id: str) -> None:
+        for game_id in await self.games_of(client_id):
+            await retry_until_read(partial(self._look_again, game_id))
 
     # ---- leases ----------------------------------------------------------------------------------
 
     async def _take_leases(self, message: object) -> None:
         match message:
             case GameTaken(game_id=game_id):
-                await self._resume(game_id)
+                await self._look_again(game_id)
             case GameLost() | LeasesCounted():
                 self._check_leases()
 
     async def _resume_all(self) -> None:
         for state in await self._context.games.held_with_bots():
-            self._seat_players(state, is_left_over=True)
-
-    async def _resume(self, game_id: str) -> None:
-        if game_id in self._context.games.leases:
-            self._seat_players(await self._context.games.get(game_id), is_left_over=True)
+            self._take(state)
 
     def _check_leases(self) -> None:
         """Stops playing games that other servers have taken over."""
@@ -136,90 +125,93 @@ class BotSeats:
 
     # ---- games -----------------------------------------------------------------------------------
 
-    async def _take(self, change: Change) -> None:
-        """Starts the players of a new game only if it began in this process."""
-        if change.is_own and change.is_beginning:
-            self._seat_players(change.state, is_left_over=False)
-        self._take_state(change.state)
-        if change.is_own and change.is_ending:
-            self._tell_result(change.state)
+    async def _take_change(self, change: Change) -> None:
+        self._take(change.state, is_new=change.is_own and change.is_beginning)
+
+    def _may_concern(self, row: Listing) -> bool:
+        """Whether a bot has a player here, or may need one. Few rows need to be decoded for that."""
+        if not row.has_bot:
+            return False
+        keys = [(row.game_id, seat) for seat in range(MOST_SEATS)]
+        is_known = any(key in self._bots or key in self._players for key in keys)
+        here = self._context.registry.ids_here
+        return is_known or (
+            bool(here) and any(client_of(seat.bot_id or "") in here for seat in listed_of(row).seats)
+        )
 
     async def _take_row(self, row: Listing) -> None:
         await retry_until_read(partial(self._look_again, row.game_id))
 
     async def _read_again(self) -> None:
-        """Another server may have played the games that have no players here: their bots are waited for."""
+        """Other servers may have changed any games, and opened some for the clients of this one."""
         await self._resume_all()
-        for game_id in {game_id for game_id, _ in (*self._players, *self._asleep)}:
+        for client_id in self._context.registry.ids_here:
+            await self._look_at_games_of(client_id)
+        for game_id in {game_id for game_id, _ in (*self._players, *self._bots)}:
             await retry_until_read(partial(self._look_again, game_id))
 
-    def _take_state(self, state: GameState) -> None:
-        if not self._asleep.keys().isdisjoint(_keys(state)):
-            self._seat_players(state, is_left_over=False)
-        self._pass_on(state)
-
-    def _has_bot_in(self, row: Listing) -> bool:
-        keys = [(row.game_id, seat) for seat in range(MOST_SEATS)]
-        return any(key in self._players or key in self._asleep for key in keys)
-
     async def _look_again(self, game_id: str) -> None:
-        """Reads a game that another process has changed and in which a bot of this process plays."""
-        self._take_state(await self._context.games.get(game_id))
+        self._take(await self._context.games.get(game_id))
 
-    def _tell_result(self, state: GameState) -> None:
-        """Sends the result of a game to the clients of its bots, at whatever servers they are."""
-        result = None if state.result is None else result_json(state.result)
+    def _take(self, state: GameState, *, is_new: bool = False) -> None:
+        """Takes a state of a game. ``is_new``: the game has just begun at this server."""
         for index, seat in enumerate(state.seats):
-            client_id, _, bot_id = (seat.bot_id or "").partition(":")
-            client = self._context.registry.client(client_id)
-            if client is not None:
-                client.tell_result(m.GameResult(state.id, bot_id, index, result))
-
-    def _pass_on(self, state: GameState) -> None:
-        for seat in range(len(state.seats)):
-            player = self._players.get((state.id, seat))
+            key = state.id, index
+            player = self._players.get(key)
             if player is not None:
                 player.update(state)
+            elif seat.kind is SeatKind.BOT and state.status is Status.PLAYING:
+                self._seat(key, state, is_new=is_new)
+            if state.status is not Status.PLAYING and (client_id := self._bots.pop(key, None)) is not None:
+                self._tell_result(state, index, client_id)
 
-    def _seat_players(self, state: GameState, *, is_left_over: bool) -> None:
-        if state.status is not Status.PLAYING:
-            for key in _keys(state):
-                self._asleep.pop(key, None)
-            return
-        for key in _keys(state):
-            _, index = key
-            if state.seats[index].kind is not SeatKind.BOT or key in self._players or index in state.gone:
-                continue
-            if index in state.to_act or not (
-                key in self._asleep or (is_left_over and _is_ours(state, index))
-            ):
-                self._seat_player(key, state, is_left_over=is_left_over)
-            else:
-                self._asleep[key] = _client(state, index)
+    def _seat(self, key: Key, state: GameState, *, is_new: bool) -> None:
+        """Starts a player for a bot if one is needed here."""
+        context, (_, seat) = self._context, key
+        bot_id = state.seats[seat].bot_id or ""
+        analyst, attached = context.analyst_here(state, seat), context.registry.player_of(bot_id, state)
+        is_asleep = self._bots.pop(key, None) is not None
+        if analyst is not None:
+            self._bots[key] = client_of(bot_id)
+            is_known = is_new or is_asleep if attached is None else attached.told.began(state)
+            may_begin = is_new if attached is None else not is_asleep
+            if seat not in state.gone and (seat in state.to_act or may_begin):
+                self._start(BotPlayer(context, state, seat, analyst, is_left_over=not is_known), state, seat)
+        elif seat not in state.gone and context.is_awaited(state, seat):
+            has_left = context.registry.has_left(client_of(bot_id))
+            seconds = 0.0 if is_new or has_left else context.wait_times.rejoin
+            why = LEFT if has_left else NOT_ATTACHED if is_new else NOT_BACK
+            self._start(AwaitedBot(context, state, seat, seconds, why), state, seat)
 
-    def _seat_player(self, key: Key, state: GameState, *, is_left_over: bool) -> None:
-        self._asleep.pop(key, None)
-        self._players[key] = BotPlayer(self._context, state, key[1], is_left_over=is_left_over)
-        self._tasks.start(self._play(key))
+    def _tell_result(self, state: GameState, seat: int, client_id: str) -> None:
+        """Sends the result of a game to the client of a bot."""
+        client = self._context.registry.client_here(client_id)
+        if client is not None:
+            result = None if state.result is None else result_json(state.result)
+            bot_id = (state.seats[seat].bot_id or "").partition(":")[2]
+            client.tell_result(bgs.GameResult(state.id, bot_id, seat, result))
 
-    async def _play(self, key: Key) -> None:
-        player = self._players[key]
-        waiting = None if player.is_engaged else self._tasks.start(self._await_arrival(key[0], player))
+    def _start(self, player: BotPlayer | AwaitedBot, state: GameState, seat: int) -> None:
+        self._players[state.id, seat] = player
+        self._tasks.start(self._play(player, state.id, seat))
+
+    async def _play(self, player: BotPlayer | AwaitedBot, game_id: str, seat: int) -> None:
+        waiting = None
+        if isinstance(player, BotPlayer) and not player.is_engaged:
+            waiting = self._tasks.start(self._await_arrival(game_id, player))
         try:
             await player.run()
         except Exception:
-            log.exception("game %s: error while playing for the bot of seat %d", *key)
+            log.exception("game %s: error while playing for the bot of seat %d", game_id, seat)
             with suppress(ApiError):
-                await self._context.games.abandon_bot(*key, "internal error of the server")
+                await player.resign("internal error of the server")
             return
         finally:
-            del self._players[key]
-            if player.is_asleep:
-                self._asleep[key] = client_of(player.bot_id)
+            del self._players[game_id, seat]
             if waiting is not None:
                 waiting.cancel()
-        if not player.is_asleep:  # This server may have got the lease again while the player was ending.
-            await retry_until_read(partial(self._resume, key[0]))
+        # The player may have been needed again while it was ending.
+        await retry_until_read(partial(self._look_again, game_id))
 
     async def _await_arrival(self, game_id: str, player: BotPlayer) -> None:
         """Engages the bot once a human player has connected."""
@@ -235,16 +227,3 @@ class BotSeats:
             player.engage()
         finally:
             subscription.close()
-
-
-def _keys(state: GameState) -> list[Key]:
-    return [(state.id, seat) for seat in range(len(state.seats))]
-
-
-def _is_ours(state: GameState, seat: int) -> bool:
-    """Whether a built-in bot has the seat: it needs no player until the game continues."""
-    return _client(state, seat) == BUILT_IN_CLIENT
-
-
-def _client(state: GameState, seat: int) -> str:
-    return client_of(state.seats[seat].bot_id or "")

@@ -8,18 +8,18 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 from weakref import WeakValueDictionary
 
-from protocols.bgs import bot_connection as bc
-from protocols.bgs import messages as m
+from protocols.bgs import bot_connection
+from protocols.bgs import messages as bgs
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode
 from protocols.bgs.config import Setup
 from protocols.session import Close, Effect, Log, Send
+from server.domain.errors import ApiError
 from server.ports.analysts import AnalystGoneError
+from server.ports.connection import Connection
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.remote_session import RemoteSession
-from server.services.bots.shared_sessions import SharedSessions
 
 log = logging.getLogger(__name__)
 
@@ -27,28 +27,12 @@ PONG_SECONDS = 2.0
 """The time limit for the ping by which a client keeps its id when another one tries to attach with it."""
 
 
-class FrameSender(Protocol):
-    """Sends frames to the client."""
-
-    def send(self, text: str) -> None:
-        """Sends a text frame after all earlier ones."""
-        ...
-
-    def close(self, code: int, reason: str = "") -> None:
-        """Closes the connection after everything sent so far."""
-        ...
-
-    async def is_alive(self, seconds: float) -> bool:
-        """Whether the peer answers a ping within ``seconds``."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Terms:
     """The terms for all clients. ``time_limit`` is in seconds; ``now`` returns milliseconds since the epoch."""
 
     policy: AttachPolicy
-    server: m.ClientInfo
+    server: bgs.ClientInfo
     time_limit: float
     now: Callable[[], int]
 
@@ -56,20 +40,17 @@ class Terms:
 class RemoteAnalyst:
     """The analyst behind one client connection."""
 
-    is_reachable = True
-
     def __init__(
-        self, terms: Terms, clients: BotClients, peer: FrameSender, address: str | None = None
+        self, terms: Terms, clients: BotClients, peer: Connection, address: str | None = None
     ) -> None:
         self.address = address
         self._terms = terms
         self._clients = clients
         self._peer = peer
-        self._connection = bc.BotConnection(terms.policy)
-        self._waiting: dict[str, asyncio.Future[m.Response]] = {}
+        self._connection = bot_connection.BotConnection(terms.policy)
+        self._waiting: dict[str, asyncio.Future[bgs.Response]] = {}
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._deciding: asyncio.Task[None] | None = None
-        self._shared = SharedSessions(self._ask, terms.time_limit / 3)
 
     @property
     def id(self) -> str:
@@ -88,18 +69,16 @@ class RemoteAnalyst:
         name = next((bot.name for bot in bots if bot.bot_id == bot_id), bot_id)
         return RemoteSession(self.request, session_id, bot_id, name, setup)
 
-    async def request(self, message: m.Request) -> m.Response:
+    async def request(self, message: bgs.Request) -> bgs.Response:
         """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response.
 
-        Requests of other servers' bars may be answered from the session of the game, see ``shared_sessions``. A worker
-        is told that an evaluation is cancelled.
+        A worker is told that an evaluation is cancelled.
         """
         attach = self._connection.attach
-        if attach is not None and attach.is_worker:
-            return await self._ask_worker(message)
-        return await self._shared.request(message)
+        ask = self._ask_worker if attach is not None and attach.is_worker else self._ask
+        return await ask(message)
 
-    async def _ask_worker(self, message: m.Request) -> m.Response:
+    async def _ask_worker(self, message: bgs.Request) -> bgs.Response:
         """If this is cancelled, the next request of the session still waits for the answer."""
         asking = asyncio.ensure_future(self._ask(message))
         asking.add_done_callback(lambda asked: asked.cancelled() or asked.exception())
@@ -113,23 +92,19 @@ class RemoteAnalyst:
                 self._perform(cancelling)
             raise
 
-    async def end_bars_of(self, server: str) -> None:
-        """Ends the sessions of evaluation bars of a server that is gone. Raises AnalystGoneError."""
-        await self._shared.end_bars_of(server)
-
-    async def _ask(self, message: m.Request) -> m.Response:
-        """Waits for an earlier request of the same session, which the former holder of the lease may have sent."""
+    async def _ask(self, message: bgs.Request) -> bgs.Response:
+        """Waits for an earlier request of the same session, of which a worker may still send the answer."""
         async with self._turns.setdefault(message.bgs_id, asyncio.Lock()):
-            if self._connection.state is not bc.ConnectionState.ATTACHED:
+            if self._connection.state is not bot_connection.ConnectionState.ATTACHED:
                 raise AnalystGoneError
-            answer: asyncio.Future[m.Response] = asyncio.get_running_loop().create_future()
+            answer: asyncio.Future[bgs.Response] = asyncio.get_running_loop().create_future()
             self._waiting[message.bgs_id] = answer
             self._perform(self._connection.request(message))
             try:
                 return await answer
             except asyncio.CancelledError:
                 if self._waiting.pop(message.bgs_id, None) is not None:
-                    self._perform(self._connection.notify(bc.RequestTimedOut(message.bgs_id)))
+                    self._perform(self._connection.notify(bot_connection.RequestTimedOut(message.bgs_id)))
                 raise
 
     # ---- calls from the socket -------------------------------------------------------------------
@@ -139,18 +114,18 @@ class RemoteAnalyst:
         connection = self._connection
         effects = connection.receive_binary() if isinstance(frame, bytes) else connection.receive(frame)
         self._perform(effects)
-        return any(isinstance(effect, bc.Answered) for effect in effects)
+        return any(isinstance(effect, bot_connection.Answered) for effect in effects)
 
     def disconnected(self) -> None:
         """Called when the socket has closed."""
         if self._deciding is not None:
             self._deciding.cancel()
-        self._perform(self._connection.notify(bc.Disconnected()))
+        self._perform(self._connection.notify(bot_connection.Disconnected()))
 
-    def tell_result(self, result: m.GameResult) -> None:
+    def tell_result(self, result: bgs.GameResult) -> None:
         """Sends the client the result of a game of one of its bots, if it subscribed to results."""
-        if self._connection.state is bc.ConnectionState.ATTACHED:
-            self._perform(self._connection.notify(bc.GameOver(result)))
+        if self._connection.state is bot_connection.ConnectionState.ATTACHED:
+            self._perform(self._connection.notify(bot_connection.GameOver(result)))
 
     async def is_alive(self) -> bool:
         """Whether the client answers a ping within ``PONG_SECONDS``."""
@@ -158,7 +133,7 @@ class RemoteAnalyst:
 
     def dismiss(self, code: int, reason: str) -> None:
         """Closes the connection; ``bots`` is notified before this returns."""
-        self._perform(self._connection.notify(bc.Dismissed(code, reason)))
+        self._perform(self._connection.notify(bot_connection.Dismissed(code, reason)))
 
     # ---- effects ---------------------------------------------------------------------------------
 
@@ -171,29 +146,33 @@ class RemoteAnalyst:
                     self._peer.close(code, reason)
                 case Log(text=text):
                     log.info("bot client %s: %s", self.id or "not attached", text)
-                case bc.AttachRequested(attach=attach):
+                case bot_connection.AttachRequested(attach=attach):
                     self._deciding = asyncio.ensure_future(self._decide(attach))
-                case bc.Answered(message=message):
+                case bot_connection.Answered(message=message):
                     self._answer(message)
-                case bc.Detached():
+                case bot_connection.Detached():
                     self._leave()
                 case _:
                     raise TypeError(f"unexpected effect of a bot connection: {type(effect).__name__}")
 
-    async def _decide(self, attach: m.Attach) -> None:
+    async def _decide(self, attach: bgs.Attach) -> None:
         self._perform(self._connection.notify(await self._decision(attach)))
 
-    async def _decision(self, attach: m.Attach) -> bc.AttachAccepted | bc.AttachRefused:
+    async def _decision(
+        self, attach: bgs.Attach
+    ) -> bot_connection.AttachAccepted | bot_connection.AttachRefused:
         try:
             secret = await self._clients.attach(attach, self)
         except AttachError as refusal:
-            return bc.AttachRefused(refusal.code, str(refusal))
+            return bot_connection.AttachRefused(refusal.code, str(refusal))
+        except ApiError as refusal:
+            return bot_connection.AttachRefused(RejectionCode.INTERNAL_ERROR, refusal.text)
         except Exception:
             log.exception("error while attaching bot client %s", attach.client_id)
-            return bc.AttachRefused(RejectionCode.INTERNAL_ERROR, "internal error of the server")
-        return bc.AttachAccepted(self._terms.server, self._terms.now(), secret)
+            return bot_connection.AttachRefused(RejectionCode.INTERNAL_ERROR, "internal error of the server")
+        return bot_connection.AttachAccepted(self._terms.server, self._terms.now(), secret)
 
-    def _answer(self, message: m.Response) -> None:
+    def _answer(self, message: bgs.Response) -> None:
         waiting = self._waiting.pop(message.bgs_id, None)
         if waiting is not None and not waiting.done():
             waiting.set_result(message)
@@ -203,5 +182,4 @@ class RemoteAnalyst:
         for answer in waiting.values():
             if not answer.done():
                 answer.set_exception(AnalystGoneError())
-        self._shared.close()
         self._clients.detach(self)

@@ -4,13 +4,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from engines import Evaluation, Position
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.answers import R, check_moves, evaluation_of, granted
 from protocols.bgs.config import Setup, write_config
 from protocols.bgs.effects import AnswerError
 from protocols.values import ClockReading, moves_of
 
-Ask = Callable[[m.Request], Awaitable[m.Response]]
+Ask = Callable[[bgs.Request], Awaitable[bgs.Response]]
 """Returns the response to a message."""
 
 
@@ -29,8 +29,8 @@ class RemoteSession:
         """Starts a session, at a worker after ``moves``. Raises RefusalError or AnswerError."""
         self._position = _start(self._setup)
         given = None if moves is None else tuple(moves)
-        start = m.StartGameSession(self._bgs_id, self._bot_id, write_config(self._setup), given)
-        started = await self._ask(start, m.GameSessionStarted)
+        start = bgs.StartGameSession(self._bgs_id, self._bot_id, write_config(self._setup), given)
+        started = await self._ask(start, bgs.GameSessionStarted)
         if given is not None and started.ply is not None:
             _check_ply(started.ply, len(moves_of(given)))
             self._position.play(*given)
@@ -40,25 +40,25 @@ class RemoteSession:
 
     async def advance(self, move: str) -> None:
         """Applies a move. Raises RefusalError or AnswerError."""
-        await self._ask(m.ApplyMove(self._bgs_id, self._position.ply, move), m.MoveApplied)
+        await self._ask(bgs.ApplyMove(self._bgs_id, self._position.ply, move), bgs.MoveApplied)
         self._position.play(move)
 
     async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
         """Evaluates the position. Raises RefusalError or AnswerError."""
-        found = await self._evaluation(m.EvaluatePosition(self._bgs_id, self._position.ply, clock))
+        found = await self._evaluation(bgs.EvaluatePosition(self._bgs_id, self._position.ply, clock))
         is_explained = found.lines or found.samples or found.source
         return replace(found, source=self._name) if is_explained else found
 
     async def close(self) -> None:
         """Ends the session."""
-        await self._ask(m.EndGameSession(self._bgs_id), m.GameSessionEnded)
+        await self._ask(bgs.EndGameSession(self._bgs_id), bgs.GameSessionEnded)
 
-    async def _evaluation(self, request: m.EvaluatePosition) -> Evaluation:
-        found = evaluation_of(await self._ask(request, m.EvaluateResponse), self._position.seats)
+    async def _evaluation(self, request: bgs.EvaluatePosition) -> Evaluation:
+        found = evaluation_of(await self._ask(request, bgs.EvaluateResponse), self._position.seats)
         check_moves(found, self._position)
         return found
 
-    async def _ask(self, request: m.Request, expected: type[R]) -> R:
+    async def _ask(self, request: bgs.Request, expected: type[R]) -> R:
         return granted(request, await self._request(request), expected)
 
 

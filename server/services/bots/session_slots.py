@@ -85,12 +85,12 @@ class SessionSlots:
     @property
     def waiting(self) -> Counter[Use]:
         """The number of waiting sessions by use."""
-        return Counter(place.use for place in self._waiting)
+        return Counter(slot.use for slot in self._waiting)
 
     @property
     def at_rest(self) -> int:
         """The number of idle sessions."""
-        return sum(place.resting_since is not None for place in self._held)
+        return sum(slot.resting_since is not None for slot in self._held)
 
     @property
     def is_empty(self) -> bool:
@@ -108,36 +108,36 @@ class SessionSlots:
                 retry_after_ms=RETRY_MS,
             )
 
-    def admit(self, place: SessionSlot) -> None:
+    def admit(self, slot: SessionSlot) -> None:
         """Grants the slot, immediately if one is free, otherwise in its turn."""
-        self._waiting.append(place)
+        self._waiting.append(slot)
         self._waiting.sort(key=lambda one: one.use)
         self._serve()
         if self._coming < len(self._waiting):
-            self._on_shortage(place.use)
+            self._on_shortage(slot.use)
 
-    def rest(self, place: SessionSlot) -> None:
+    def rest(self, slot: SessionSlot) -> None:
         """Marks the session as idle."""
-        if place.resting_since is None:
-            place.resting_since = self._now()
+        if slot.resting_since is None:
+            slot.resting_since = self._now()
             self._serve()
 
-    def abandon(self, place: SessionSlot) -> None:
+    def abandon(self, slot: SessionSlot) -> None:
         """Marks the session as unused: its slot may be taken back immediately for any use."""
-        place.resting_since = -inf
+        slot.resting_since = -inf
         self._serve()
 
-    def resume(self, place: SessionSlot) -> None:
+    def resume(self, slot: SessionSlot) -> None:
         """Marks the session as in use."""
-        place.resting_since = None
+        slot.resting_since = None
 
-    def leave(self, place: SessionSlot) -> None:
+    def leave(self, slot: SessionSlot) -> None:
         """Frees the slot of a session that has ended or was never started."""
-        if place.is_granted:
-            self._held.remove(place)
-            self.counts[place.use] -= 1
+        if slot.is_granted:
+            self._held.remove(slot)
+            self.counts[slot.use] -= 1
         else:
-            self._waiting.remove(place)
+            self._waiting.remove(slot)
         self._serve()
 
     def _has_room(self, use: Use) -> bool:
@@ -146,18 +146,18 @@ class SessionSlots:
     def _serve(self) -> None:
         """Grants free slots, and takes idle ones back for waiting sessions."""
         for use in Use:
-            for place in [one for one in self._waiting if one.use is use]:
+            for slot in [one for one in self._waiting if one.use is use]:
                 if not self.shares.have_room(self.counts, use):
                     self._take_back_for(use)
                     break
-                self._grant(place)
+                self._grant(slot)
 
-    def _grant(self, place: SessionSlot) -> None:
-        self._waiting.remove(place)
-        self._held.append(place)
-        self.counts[place.use] += 1
-        place.is_granted = True
-        place.on_grant()
+    def _grant(self, slot: SessionSlot) -> None:
+        self._waiting.remove(slot)
+        self._held.append(slot)
+        self.counts[slot.use] += 1
+        slot.is_granted = True
+        slot.on_grant()
 
     def _take_back_for(self, use: Use) -> None:
         """Takes back one slot for each waiting session of this use or a more urgent one."""
@@ -171,33 +171,33 @@ class SessionSlots:
 
     def _ahead(self, use: Use) -> int:
         """The number of sessions waiting for this use or a more urgent one."""
-        return sum(place.use <= use for place in self._waiting)
+        return sum(slot.use <= use for slot in self._waiting)
 
     @property
     def _coming(self) -> int:
         """The number of slots taken back whose sessions are about to end."""
-        return sum(place.is_taken_back for place in self._held)
+        return sum(slot.is_taken_back for slot in self._held)
 
     def _spare(self, use: Use) -> SessionSlot | None:
         """Returns the longest idle slot that may be taken back for this use and would make room for it."""
         counts, oldest = self.counts, self._now() - self._rest[use]
         helps = {one: self.shares.have_room(counts - Counter({one: 1}), use) for one in Use}
         spare = [
-            (place.resting_since, index)
-            for index, place in enumerate(self._held)
-            if place.resting_since is not None
-            and place.resting_since <= oldest
-            and not place.is_taken_back
-            and helps[place.use]
+            (slot.resting_since, index)
+            for index, slot in enumerate(self._held)
+            if slot.resting_since is not None
+            and slot.resting_since <= oldest
+            and not slot.is_taken_back
+            and helps[slot.use]
         ]
         return self._held[min(spare)[1]] if spare else None
 
     def _serve_later(self) -> None:
         """Schedules another check for when the longest idle slot may be taken back for any use."""
         resting = [
-            place.resting_since
-            for place in self._held
-            if place.resting_since is not None and not place.is_taken_back
+            slot.resting_since
+            for slot in self._held
+            if slot.resting_since is not None and not slot.is_taken_back
         ]
         if resting and self._alarm is None:
             left = min(resting) + max(self._rest.values()) - self._now()

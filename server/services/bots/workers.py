@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engines import Position
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from server.domain.bots import ListedBot
 from server.ports.analysts import AnalystGoneError, ConnectedClient, WorkerStatistics
 from server.services.bots.bot_registry import bots_of
@@ -74,7 +74,7 @@ class Workers:
 
     # ---- their connections -----------------------------------------------------------------------
 
-    def add(self, attach: m.Attach, client: ConnectedClient) -> None:
+    def add(self, attach: bgs.Attach, client: ConnectedClient) -> None:
         """Called when a worker has attached."""
         worker = AttachedWorker(client, bots_of(attach), attach.sessions or self._sessions)
         self._all.append(worker)
@@ -117,7 +117,7 @@ class Workers:
 
     async def _release(self, worker: AttachedWorker, bgs_id: str) -> None:
         with suppress(AnalystGoneError):
-            await worker.client.request(m.EndGameSession(bgs_id))
+            await worker.client.request(bgs.EndGameSession(bgs_id))
             worker.used -= 1
 
     @contextmanager

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from server.services.cluster.bus import Bus
+from server.services.cluster.leases import LEASES, LeasesCounted, ServersDeparted
 from server.services.cluster.server_messages import SERVERS, AllAnnounced, Announced, AnnouncementsWanted
 from server.services.cluster.topic_reader import TopicReader
 from server.services.tasks import Tasks
@@ -57,8 +58,9 @@ class Announcements:
 
     async def start(self) -> None:
         """Asks the other servers for their announcements, and follows them."""
-        reader = TopicReader(self._bus, SERVERS, self._concerns)
-        self._tasks.start(reader.follow(self._take, self._ask))
+        messages, leases = TopicReader(self._bus, SERVERS, self._concerns), TopicReader(self._bus, LEASES)
+        self._tasks.start(messages.follow(self._take, self._ask))
+        self._tasks.start(leases.follow(self._take_leases))
         await self._ask()
 
     async def stop(self) -> None:
@@ -88,7 +90,7 @@ class Announcements:
         if not self._is_leaving:
             await self._bus.publish(SERVERS, Announced(self.server, kind, key, value))
 
-    async def repeat(self) -> None:
+    async def _repeat(self) -> None:
         """Announces everything again, since others may have counted this server as dead."""
         if not self._is_leaving:
             await self._bus.publish(SERVERS, AllAnnounced(self.server, self._own))
@@ -105,10 +107,14 @@ class Announcements:
             for key, value in kinds.get(kind, {}).items():
                 yield AnnouncementChange(server, key, value)
 
-    async def lose(self, server: str) -> None:
-        """Drops the announcements of a server that has stopped or died."""
-        await self._replace(server, {}, is_lost=True)
-        self._others.pop(server, None)
+    async def _take_leases(self, message: object) -> None:
+        match message:
+            case ServersDeparted(servers=servers):
+                for server in servers:
+                    await self._replace(server, {}, is_lost=True)
+                    self._others.pop(server, None)
+            case LeasesCounted():
+                await self._repeat()
 
     def _concerns(self, message: object) -> bool:
         kinds = Announced | AllAnnounced | AnnouncementsWanted
@@ -126,7 +132,7 @@ class Announcements:
                 if is_leaving:
                     self._on_leaving()
             case AnnouncementsWanted():
-                await self.repeat()
+                await self._repeat()
 
     async def _ask(self) -> None:
         await self._bus.publish(SERVERS, AnnouncementsWanted(self.server))

@@ -36,7 +36,7 @@ class BusState:
     overruns: int = 0
 
 
-Wants = Callable[[Any], bool]
+Filter = Callable[[Any], bool]
 """Whether a subscriber needs a message."""
 
 
@@ -48,7 +48,7 @@ def everything(message: object) -> bool:
 class Subscription:
     """The messages of its topics since the subscription. Iteration ends when the subscription is closed."""
 
-    def __init__(self, bus: "Bus", limit: int, wants: Wants) -> None:
+    def __init__(self, bus: "Bus", limit: int, wants: Filter) -> None:
         self.topics: set[str] = set()
         self._bus = bus
         self._limit = limit
@@ -124,7 +124,7 @@ class Bus:
         for subscription in tuple(self._topics.get(topic, ())):
             subscription.offer(message)
 
-    def subscribe(self, topic: str, limit: int = 256, wants: Wants = everything) -> Subscription:
+    def subscribe(self, topic: str, limit: int = 256, wants: Filter = everything) -> Subscription:
         """Subscribes immediately, so that nothing is missed between a snapshot and the iteration.
 
         ``limit`` is the number of messages that may wait before the subscriber is overrun. ``wants`` is called when a

@@ -27,6 +27,9 @@ HEARTBEAT_SECONDS = 0.7
 LOOK_SECONDS = 0.1
 """How often a server that starts checks whether the others are alive."""
 
+LOOK_LIMIT_SECONDS = 5.0
+"""After how long a server without any news counts as alive."""
+
 
 @dataclass(frozen=True, slots=True)
 class GameTaken:
@@ -117,7 +120,7 @@ class Leases:
         """Removes a game that is over, or that another server has claimed."""
         self._epochs.pop(game_id, None)
 
-    def doubt(self) -> None:
+    def recheck(self) -> None:
         """Called when something has failed that may nevertheless have given this server leases.
 
         After the next heartbeat, it reads again which it holds.
@@ -130,9 +133,16 @@ class Leases:
             self._known.add(server)
         return server in self._known
 
-    async def has_games_of(self, client_id: str) -> bool:
-        """Whether a bot client may have live games whose leases other servers hold."""
-        return not self.is_alone and await self._store.has_games_of(client_id)
+    async def is_alive(self, server: str) -> bool:
+        """Whether another server sends heartbeats. Returns once that is known; True if the store does not tell."""
+        known = self._others.get(server)
+        if known is None:
+            return await self._store.has_server(server)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_LIMIT_SECONDS):
+                while self._others.get(server) == known:  # noqa: ASYNC110 - the heartbeat tells nobody
+                    await asyncio.sleep(LOOK_SECONDS)
+        return server in self._others
 
     async def players_elsewhere(self) -> frozenset[Player]:
         """Returns the players who are connected to other servers, as those shared them."""
@@ -146,7 +156,7 @@ class Leases:
         try:
             epoch = await self._store.take_lease(game_id, self.server)
         except ApiError:  # It may nevertheless be durable.
-            self.doubt()
+            self.recheck()
             raise
         if epoch is None:
             return None
@@ -217,10 +227,10 @@ class Leases:
             if pulse.was_dead or not self._is_sure:
                 claimed = {**claimed, **await self._count()}
         except ApiError:  # The store logs that it cannot write.
-            self.doubt()
+            self.recheck()
             return
         except Exception:
-            self.doubt()
+            self.recheck()
             raise
         self._may_claim_more = pulse.may_claim_more
         departed = self._others.keys() - pulse.others.keys()

@@ -8,9 +8,19 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from protocols.play.chat import ChatHeard
+from protocols.play.eval_session import AnalysisFailed
+from protocols.values import Entry
 
 SERVERS = "servers"
 """The topic of these messages."""
+
+EVAL_PREFIX = "eval:"
+"""The start of the topics of evaluations, each of which one server receives."""
+
+
+def eval_topic(server: str) -> str:
+    """Returns the topic of the evaluations that bars at ``server`` show."""
+    return EVAL_PREFIX + server
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +46,7 @@ class AllAnnounced:
 
 @dataclass(frozen=True, slots=True)
 class AnnouncementsWanted:
-    """``server`` has started, or has missed messages, perhaps calls: it wants everything announced again."""
+    """``server`` has started, or has missed messages: it wants everything announced again."""
 
     server: str
     type: Literal["announcements-wanted"] = "announcements-wanted"
@@ -56,53 +66,6 @@ class LeaseTaken:
 
 
 @dataclass(frozen=True, slots=True)
-class ClientCall:
-    """A request to the bot client ``client_id``, which is connected to the server ``to``, as V3 JSON; "": a ping.
-
-    ``number`` is unique among the calls of ``server``.
-    """
-
-    server: str
-    to: str
-    number: int
-    client_id: str
-    request: str
-    type: Literal["call"] = "call"
-
-
-@dataclass(frozen=True, slots=True)
-class ClientCallCancelled:
-    """``server`` no longer needs the answer to its call."""
-
-    server: str
-    to: str
-    number: int
-    type: Literal["cancel"] = "cancel"
-
-
-@dataclass(frozen=True, slots=True)
-class ClientAnswer:
-    """The answer to call ``number`` of the server ``to``, as V3 JSON; None: the client is not connected."""
-
-    server: str
-    to: str
-    number: int
-    answer: str | None
-    type: Literal["answer"] = "answer"
-
-
-@dataclass(frozen=True, slots=True)
-class ResultForClient:
-    """The result of a game of one of the client's bots, as V3 JSON."""
-
-    server: str
-    to: str
-    client_id: str
-    result: str
-    type: Literal["result"] = "result"
-
-
-@dataclass(frozen=True, slots=True)
 class ChatSaid:
     """A chat message in a game."""
 
@@ -112,14 +75,20 @@ class ChatSaid:
     type: Literal["chat"] = "chat"
 
 
-ServerMessage = (
-    Announced
-    | AllAnnounced
-    | AnnouncementsWanted
-    | LeaseTaken
-    | ClientCall
-    | ClientCallCancelled
-    | ClientAnswer
-    | ResultForClient
-    | ChatSaid
-)
+@dataclass(frozen=True, slots=True)
+class EntriesShared:
+    """What ``server`` has evaluated of a game: the positions of the line of ``moves``, from ``first`` on.
+
+    Sent on the topic of one server only. ``failure``: why no more entries will come, if that is so.
+    """
+
+    server: str
+    game_id: str
+    moves: tuple[str, ...]
+    first: int
+    entries: tuple[Entry, ...]
+    failure: AnalysisFailed | None = None
+    type: Literal["entries"] = "entries"
+
+
+ServerMessage = Announced | AllAnnounced | AnnouncementsWanted | LeaseTaken | ChatSaid | EntriesShared

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from server.domain.errors import ApiError, Code
-from server.services.cluster.bus import Bus, OverrunError, Wants, everything
+from server.services.cluster.bus import Bus, Filter, OverrunError, everything
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class TopicReader:
     More topics can be added; their messages are yielded in the order in which they were published.
     """
 
-    def __init__(self, bus: Bus, topic: str, wants: Wants = everything) -> None:
+    def __init__(self, bus: Bus, topic: str, wants: Filter = everything) -> None:
         self._bus = bus
         self._topic = topic
         self._wants = wants

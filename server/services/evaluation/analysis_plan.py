@@ -10,9 +10,8 @@ from functools import cached_property
 
 from engines import Position
 from protocols.bgs.config import Setup
-from protocols.bgs.effects import Line
 from protocols.bgs.messages import EvaluationLimits
-from protocols.values import entries_until
+from protocols.values import GameLine, entries_until
 from server.domain.errors import ApiError, Code
 from server.services.games.replay import MAX_PLIES
 
@@ -49,13 +48,13 @@ class AnalysisPlan:
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
     @property
-    def line(self) -> Line:
+    def line(self) -> GameLine:
         """The line up to ``to_ply``."""
         history = tuple(self.position.history)
         outcome = self.position.outcome
         ends_game = outcome is not None and self.to_ply == self.position.ply
         values = tuple(outcome.values) if outcome is not None and ends_game else None
-        return Line(history[: entries_until(history, self.to_ply)], values)
+        return GameLine(history[: entries_until(history, self.to_ply)], values)
 
     @property
     def first(self) -> int:

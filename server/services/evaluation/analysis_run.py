@@ -7,8 +7,7 @@ from enum import StrEnum
 from itertools import chain
 
 from engines import Evaluation, Position
-from protocols.bgs.effects import Entry, Line
-from protocols.values import is_move
+from protocols.values import Entry, GameLine, is_move
 from server.domain.accuracy import PlayedMove, Summary, played_moves, summarise
 from server.domain.tokens import new_token
 from server.ports.analysts import Analyst
@@ -130,7 +129,7 @@ class Analysis:
         finally:
             self.listeners.remove(changed.set)
 
-    def _collect(self, line: Line) -> None:
+    def _collect(self, line: GameLine) -> None:
         """Adds new entries, which arrive in order and without gaps."""
         history = line.moves[self.plan.first :]
         for entry in self._bgs.entries_for(line)[self._collected :]:

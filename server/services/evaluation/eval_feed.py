@@ -1,17 +1,19 @@
 """The evaluations of one live game, shared by all its viewers.
 
-They come from the session of the attached bot that plays the game, or from a session of the feed's own. A bot's session
-may contain entries for moves that are not committed yet; these are never shown. While a bot and other players choose
-their parts of a simultaneous move, only the values of the current position are shown.
+They come from the session of the attached bot that plays the game, from a session of the feed's own, or from another
+server (``eval_sharing``). A bot's session may contain entries for moves that are not committed yet; these are never
+shown. While a bot and other players choose their parts of a simultaneous move, only the values of the current position
+are shown.
 """
 
 import asyncio
 from collections.abc import Callable
+from typing import Protocol
 
-from protocols.bgs.effects import Failed, FailureCode, Line
+from protocols.bgs.effects import Failed
 from protocols.play import eval_session as ev
 from protocols.play.eval_history import EvalHistory, Shown
-from protocols.values import Status
+from protocols.values import Entry, FailureCode, GameLine, Status
 from server.domain.assistance import hides_best_move
 from server.domain.errors import ApiError
 from server.domain.game import GameState
@@ -42,10 +44,19 @@ class OwnSource:
         self._host = host
         self._open_after = open_after
         self._listeners = listeners
-        self._line = Line()
+        self._line = GameLine()
         self._is_watched = False
-        self.failure: ev.AnalysisFailed | None = None
+        self._refusal: ev.AnalysisFailed | None = None
         self.bgs = self._open(last_id)
+
+    @property
+    def failure(self) -> ev.AnalysisFailed | None:
+        """Why no more entries will come, if the session has failed or could not be opened."""
+        return self._refusal or _failure_of(self.bgs)
+
+    def entries_for(self, line: GameLine) -> tuple[Entry, ...]:
+        """Returns the entries known for the positions of ``line``, without gaps."""
+        return self.bgs.entries_for(line)
 
     def follow(self, state: GameState) -> None:
         """Makes the session follow the game, and ends it with the game."""
@@ -74,7 +85,7 @@ class OwnSource:
             try:
                 self.bgs = self._open(self.bgs.id)
             except ApiError as refusal:
-                self.failure = failure_of(refusal)
+                self._refusal = failure_of(refusal)
         self.bgs.follow(self._line)
         self._settle()
 
@@ -112,10 +123,17 @@ class PlayerSource:
         self._player: BotPlayer | None = None
         self._bgs: Bgs | None = None
         self._retry: asyncio.TimerHandle | None = None
-        self.failure = None
 
     @property
-    def bgs(self) -> Bgs | None:
+    def failure(self) -> ev.AnalysisFailed | None:
+        """Why no more entries will come, if the session has failed."""
+        return None if (bgs := self._session()) is None else _failure_of(bgs)
+
+    def entries_for(self, line: GameLine) -> tuple[Entry, ...]:
+        """Returns the entries known for the positions of ``line``, without gaps."""
+        return () if (bgs := self._session()) is None else bgs.entries_for(line)
+
+    def _session(self) -> Bgs | None:
         """The player's session, or its last one after the player has ended."""
         if self._player is not None and self._player.bgs is not None:
             self._bgs = self._player.bgs
@@ -164,8 +182,33 @@ class PlayerSource:
             self._retry = None
 
 
-Source = OwnSource | PlayerSource
-"""Where a feed's entries come from."""
+class Source(Protocol):
+    """Where a feed's entries come from."""
+
+    @property
+    def failure(self) -> ev.AnalysisFailed | None:
+        """Why no more entries will come, if that is so."""
+        ...
+
+    def entries_for(self, line: GameLine) -> tuple[Entry, ...]:
+        """Returns the entries known for the positions of ``line``, without gaps."""
+        ...
+
+    def follow(self, state: GameState) -> None:
+        """Takes a new state of the game."""
+        ...
+
+    def resume(self) -> None:
+        """Called when a viewer has joined."""
+        ...
+
+    def rest(self) -> None:
+        """Called when the last viewer has left."""
+        ...
+
+    def close(self) -> None:
+        """Called when the feed no longer needs the source."""
+        ...
 
 
 class Feed:
@@ -181,33 +224,32 @@ class Feed:
         """Set once no more entries will come: the game is over or its analysis has failed."""
         self.viewers = 0
         self.touched_at = now
-        self._state = state
-        self._line = line_of(state)
-        changes = Listeners()
-        self._source = look(changes)
-        self._source.follow(state)
+        self.state = state
+        self.line = line_of(state)
+        self._changes = Listeners()
+        """Called by the source."""
+        self.listeners = Listeners()
+        """Called after every change of the entries."""
+        self.source = look(self._changes)
+        self.source.follow(state)
         self.shown = Shown()
         """What the viewers in the broadcast have been shown."""
-        self.history = EvalHistory(self._line)
-        """The entries known now."""
+        self.entries: tuple[Entry, ...] = ()
+        """The entries known now, also the parts of the last one that viewers may not see yet."""
+        self.history = EvalHistory(self.line)
+        """What viewers may see of them."""
         self._look_again()
-        changes.add(self._look_again)
-
-    @property
-    def bgs(self) -> Bgs | None:
-        """The session that the entries come from."""
-        return self._source.bgs
+        self._changes.add(self._look_again)
 
     @property
     def failure(self) -> ev.AnalysisFailed | None:
         """Why no more entries will come, if the analysis has failed."""
-        failed = None if self.bgs is None else self.bgs.failure
-        return self._source.failure if failed is None else failure_of_session(failed)
+        return self.source.failure
 
     @property
     def own_id(self) -> str | None:
         """The id of the feed's own session; None if it has none."""
-        return self._source.bgs.id if isinstance(self._source, OwnSource) else None
+        return self.source.bgs.id if isinstance(self.source, OwnSource) else None
 
     @property
     def is_spent(self) -> bool:
@@ -221,7 +263,7 @@ class Feed:
     def resume(self) -> None:
         """Called when a viewer has joined."""
         self.viewers += 1
-        self._source.resume()
+        self.source.resume()
         self._look_again()
 
     def rest(self, now: float) -> None:
@@ -229,38 +271,52 @@ class Feed:
         self.viewers -= 1
         self.touched_at = now
         if self.viewers == 0:
-            self._source.rest()
+            self.source.rest()
 
     def take(self, state: GameState) -> None:
         """Called when the game has changed."""
-        if state.version > self._state.version:
-            self._state, self._line = state, line_of(state)
-            self._source.follow(state)
+        if state.version > self.state.version:
+            self.state, self.line = state, line_of(state)
+            self.source.follow(state)
             self._look_again()
+
+    def change_source(self, look: Callable[[Listeners], Source]) -> None:
+        """Continues with the entries of another source."""
+        self.source.close()
+        self.source = look(self._changes)
+        self.source.follow(self.state)
+        if self.viewers:
+            self.source.resume()
+        self._look_again()
 
     def _look_again(self) -> None:
         """Reads the session's entries and sends what is new; many changes of the source lead to no event."""
-        entries = () if self.bgs is None else self.bgs.entries_for(self._line)
-        hides_last = hides_best_move(self._state)
-        self.history = self.history.updated(self._line, entries, hides_last=hides_last)
+        self.entries = self.source.entries_for(self.line)
+        hides_last = hides_best_move(self.state)
+        self.history = self.history.updated(self.line, self.entries, hides_last=hides_last)
         for event in self.shown.news(self.history):
             self.broadcast.send(event)
-        if self._state.status not in LIVE or self.failure is not None:
+        if self.state.status not in LIVE or self.failure is not None:
             self.over.set()
         if self.history.is_complete or self.over.is_set():
             self.settled.set()
         else:
             self.settled.clear()
+        self.listeners.tell()
 
     def close(self) -> None:
         """Called when the feed is dropped."""
-        self._source.close()
+        self.source.close()
         self._look_again()
 
 
 def failure_of(refusal: ApiError) -> ev.AnalysisFailed:
     """The event for viewers when a session cannot be opened."""
     return ev.AnalysisFailed(FailureCode.INTERNAL_ERROR, refusal.text, refusal.retry_after_ms)
+
+
+def _failure_of(bgs: Bgs) -> ev.AnalysisFailed | None:
+    return None if bgs.failure is None else failure_of_session(bgs.failure)
 
 
 def failure_of_session(failed: Failed) -> ev.AnalysisFailed:

@@ -21,19 +21,20 @@ from server.domain.bots import LEVELS
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.ports.analysts import Analyst
+from server.ports.connection import Connection
 from server.ports.store import Listing, ListingQuery
 from server.services.bots.bgs import Bgs, Listeners, setup_of
 from server.services.bots.bot_context import BotContext
 from server.services.bots.bot_registry import client_of
 from server.services.bots.bot_seats import BotSeats
 from server.services.bots.session_slots import Use
-from server.services.broadcast import Peer
 from server.services.cluster.bus import Bus
 from server.services.cluster.changes import Change
 from server.services.cluster.games_reader import GamesReader
 from server.services.cluster.topic_reader import retry_until_read
 from server.services.evaluation.eval_feed import LIVE, Feed, OwnSource, PlayerSource, Source, failure_of
 from server.services.evaluation.eval_replays import Replays
+from server.services.evaluation.eval_sharing import EvalSharing, SharedSource
 from server.services.tasks import Tasks
 
 UNASSISTED = "This game is played without engine assistance: evaluations are shown when it is over."
@@ -51,6 +52,7 @@ class Evaluations:
         self._bus = bus
         self._pool = pool
         self._replays = Replays(self._open)
+        self._sharing = EvalSharing(bus, context.announcements, self._shared_feed, context.now)
         self._feeds: dict[str, Feed] = {}
         self._spent: dict[str, str] = {}
         """The last session id of each live game whose feed was dropped. It is not used again."""
@@ -58,18 +60,21 @@ class Evaluations:
 
     def start(self) -> None:
         """Starts to follow the games and to drop feeds without viewers."""
+        self._sharing.start()
+        self._context.registry.listeners.add(self._check_sources)
         changes = GamesReader(self._bus, self._may_concern, self._may_concern_row)
         self._tasks.start(changes.follow(self._take_change, self._take_row, self._read_again))
         self._tasks.repeat(self._sweep)
 
     async def stop(self) -> None:
         """Stops following games."""
+        await self._sharing.stop()
         await self._tasks.stop()
 
     # ---- one viewer ------------------------------------------------------------------------------
 
     async def follow(
-        self, game_id: str, viewer: Peer, seat: int | None = None, address: str | None = None
+        self, game_id: str, viewer: Connection, seat: int | None = None, address: str | None = None
     ) -> AsyncIterator[Event]:
         """Yields the events for a viewer's session, from the answer to the handshake to the last one.
 
@@ -96,7 +101,7 @@ class Evaluations:
         except ApiError as refusal:
             yield failure_of(refusal)
 
-    async def _show(self, state: GameState, viewer: Peer) -> AsyncIterator[Event]:
+    async def _show(self, state: GameState, viewer: Connection) -> AsyncIterator[Event]:
         """Yields the evaluations of a game, live or finished. ApiError if no session is free."""
         shown = Shown()
         if state.status in LIVE:
@@ -117,7 +122,7 @@ class Evaluations:
         )
         return house_plays or registry.official_for(state.position) is not None
 
-    async def _look(self, feed: Feed, viewer: Peer, shown: Shown) -> AsyncIterator[Event]:
+    async def _look(self, feed: Feed, viewer: Connection, shown: Shown) -> AsyncIterator[Event]:
         """Yields the events of a live game until it is over or its analysis has failed."""
         with _watching(feed, self._context.now):
             if not feed.history.is_complete:
@@ -146,35 +151,62 @@ class Evaluations:
         return feed
 
     def _source(self, state: GameState, listeners: Listeners) -> Source:
-        """The session of the attached bot that plays the game, if this server holds its lease; otherwise a feed's."""
-        seat = _only_attached_bot(state)
-        if seat is not None and state.id in self._context.games.leases:
-            return PlayerSource(self._bots, state.id, seat, listeners)
+        """That of the attached bot that plays the game, or a session of the feed's own.
 
+        If the bot, or an official one, is attached to another server, that one evaluates.
+        """
+        server, seat = self._server_of(state), _only_attached_bot(state)
+        if server is not None and self._bus.state().trouble is None:
+            on_silence = partial(self._use_own_source, state.id)
+            return SharedSource(self._sharing, server, state.id, listeners, on_silence)
+        if seat is None:
+            return self._own_source(state, listeners)
+        return PlayerSource(self._bots, state.id, seat, listeners)
+
+    def _own_source(self, state: GameState, listeners: Listeners) -> OwnSource:
         def open_after(last_id: str | None) -> Bgs:
-            return self._open(state, self._first_id(state) if last_id is None else next_id(last_id))
+            return self._open(state, state.id if last_id is None else next_id(last_id))
 
         return OwnSource(self._context.host, open_after, self._spent.get(state.id), listeners)
 
-    def _first_id(self, state: GameState) -> str:
-        """The id of the first session for a game. Those of other servers may be at the same client."""
-        games = self._context.games
-        return state.id if games.leases.is_alone else f"{state.id}~{games.leases.server}"
+    def _server_of(self, state: GameState) -> str | None:
+        """The other server to which the bot is attached that plays the game, or an official bot; None if none is."""
+        registry, seat = self._context.registry, _only_attached_bot(state)
+        if seat is not None:
+            attached = registry.player_of(state.seats[seat].bot_id or "", state)
+        else:
+            official = registry.official_for(state.position)
+            attached = None if official is None else official[1]
+        return attached.server if attached is not None and attached.client is None else None
+
+    def _check_sources(self) -> None:
+        """Called when clients have come or gone: the bots of some games may be attached to other servers now."""
+        for feed in self._feeds.values():
+            known = feed.source.server if isinstance(feed.source, SharedSource) else None
+            is_moved = not isinstance(feed.source, OwnSource) and self._server_of(feed.state) != known
+            if is_moved and feed.state.status in LIVE:
+                feed.change_source(partial(self._source, feed.state))
+
+    def _use_own_source(self, game_id: str) -> None:
+        """Evaluates a game here after all, if the other server does not answer."""
+        if (feed := self._feeds.get(game_id)) is not None:
+            feed.change_source(partial(self._own_source, feed.state))
+
+    async def _shared_feed(self, game_id: str) -> Feed | None:
+        """The feed of a game that another server shows."""
+        state = await self._context.games.get(game_id)
+        return self._feed(state) if state.status in LIVE and allows_evaluation(state) else None
 
     def _open(self, state: GameState, bgs_id: str) -> Bgs:
         analyst, bot_id = self._evaluator(state)
         return self._context.host.open(Use.EVAL_BAR, analyst, bgs_id, bot_id, setup_of(state))
 
     def _evaluator(self, state: GameState) -> tuple[Analyst, str]:
-        """The attached bot that plays the game, an official bot, or the strongest built-in one; with its own id."""
-        registry, seat = self._context.registry, _only_attached_bot(state)
-        if seat is not None and state.status in LIVE:
-            player = state.seats[seat].bot_id or ""
-            analyst = registry.analyst_of(player)
-            if analyst is not None:
-                return analyst, player.partition(":")[2]
-        official = registry.official_for(state.position)
-        return (self._pool, LEVELS[-1].bot_id) if official is None else (official[1], official[0].bot_id)
+        """An official bot of this server, or the strongest built-in one; with its own id."""
+        official = self._context.registry.official_for(state.position)
+        if official is None or official[1].client is None:
+            return self._pool, LEVELS[-1].bot_id
+        return official[1].client, official[0].bot_id
 
     def _give_up(self, game_id: str) -> None:
         feed = self._feeds.pop(game_id)

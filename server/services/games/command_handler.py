@@ -151,7 +151,7 @@ class CommandHandler:
                 known, state = state, await self._replication.read_on(entry, state)
                 if lease is not None and state is known:
                     self.leases.drop(state.id)
-                    self.leases.doubt()  # This server may have got the lease again in the meantime.
+                    self.leases.recheck()  # This server may have got the lease again in the meantime.
                     raise store_unavailable("another server runs the game") from None
                 log.warning("game %s: another process wrote to the log", state.id)
         raise store_unavailable("another server is changing the game")
@@ -170,7 +170,7 @@ class CommandHandler:
         except VersionConflictError:
             raise store_unavailable("the new game's id is already in use") from None
         except ApiError:  # It may nevertheless be durable.
-            self.leases.doubt()
+            self.leases.recheck()
             raise
         await self._add(change, append)
         return change.state
@@ -206,8 +206,8 @@ class CommandHandler:
         try:
             await self._store.append(append)
         except ApiError:  # It may nevertheless be durable.
-            self._replication.make_up_for(state, recorded)
-            self.leases.doubt()
+            self._replication.publish_if_durable(state, recorded)
+            self.leases.recheck()
             raise
         entry.state, entry.tokens, entry.published = after, (*entry.tokens, *more.tokens), after.version
         if new_game is not None:

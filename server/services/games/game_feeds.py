@@ -9,7 +9,8 @@ from protocols.play import events as ev
 from protocols.play.chat import ChatHeard
 from protocols.play.game_session import GameSocket
 from protocols.session import Event
-from server.services.broadcast import Broadcast, Peer
+from server.ports.connection import Connection
+from server.services.broadcast import Broadcast
 from server.services.cluster.bus import Bus
 from server.services.cluster.changes import Change, game_topic
 from server.services.cluster.presence import PresenceChange
@@ -29,7 +30,7 @@ class GameFeed:
         return self._broadcast.is_idle
 
     @contextmanager
-    def joined(self, peer: Peer) -> Iterator[None]:
+    def joined(self, peer: Connection) -> Iterator[None]:
         """Sends to a client for the duration of the context.
 
         The first client, for which the session was opened, starts with what has happened since the feed was created.
@@ -76,7 +77,9 @@ class Spectators:
         self._feeds: dict[tuple[str, bool], GameFeed] = {}
 
     @contextmanager
-    def joined(self, game_id: str, opened: ev.Opened, peer: Peer, *, with_extensions: bool) -> Iterator[None]:
+    def joined(
+        self, game_id: str, opened: ev.Opened, peer: Connection, *, with_extensions: bool
+    ) -> Iterator[None]:
         """Sends a spectator what happens in a game after ``opened``, for the duration of the context."""
         key = game_id, with_extensions
         feed = self._feeds.get(key)

@@ -111,6 +111,10 @@ class Games:
         found = await self._store.listings(ListingQuery(status=Status.PLAYING.value, has_bot=True))
         return [await self.get(listing.game_id) for listing in found if listing.game_id in self.leases]
 
+    async def with_bots_of(self, client_id: str) -> Sequence[str]:
+        """Returns the ids of the running games in which bots of this client play. ApiError if they cannot be read."""
+        return await self._store.games_of_client(client_id)
+
     async def live_with_remote(self) -> list[Listing]:
         """Returns the live games in which disconnections have to be tracked."""
         queries = [
@@ -230,9 +234,8 @@ class Games:
         """
         return (await self._commands.command(game_id, c.SetClock(seat, mode, made_at), lease=lease)).state
 
-    async def abandon_bot(self, game_id: str, seat: int, why: str) -> GameState:
+    async def abandon_bot(self, game_id: str, seat: int, why: str, lease: Lease | None) -> GameState:
         """Resigns for a bot that cannot continue; ``why`` becomes the public note of the result."""
-        lease = self.leases.lease(game_id)
         state = await self.forfeit(game_id, seat, LeaveReason.RESIGNATION, why, lease)
         log.warning("game %s: resigned for the bot of seat %d: %s", game_id, seat, why)
         return state

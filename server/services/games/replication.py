@@ -70,8 +70,8 @@ class Replication:
         self._untold: dict[str, Change] = {}
         """The games that the other processes have not been told of, each with its last change."""
         self._told_at = 0.0
-        self._made_up: dict[str, list[Recorded]] = {}
-        """By game, the entries that may be durable and are being looked for, see ``make_up_for``."""
+        self._attempted: dict[str, list[Recorded]] = {}
+        """By game, the entries that may be durable and are being looked for, see ``publish_if_durable``."""
         self._most = SPARE_LOGS
         """The number of logs beyond which those of unused games are received no more."""
         self._tasks = Tasks()
@@ -112,9 +112,13 @@ class Replication:
         recorded = () if is_sealed else change.recorded
         message = LogGrown(self.writer, state.id, change.recorded[0].seq, state.version, recorded)
         await self._bus.publish(log_topic(state.id), message)
-        if not self._untold:
-            self._tasks.start(self._tell_soon())
+        is_first = not self._untold
         self._untold[state.id] = change
+        if change.is_beginning and state.has_attached_bot:  # Its client may be at another server.
+            self.use(state.id)
+            await self._tell_all()
+        elif is_first:
+            self._tasks.start(self._tell_soon())
 
     async def _tell_soon(self) -> None:
         now = asyncio.get_running_loop().time
@@ -130,22 +134,22 @@ class Replication:
             rows = tuple(change.listing for change in changes.values())
             await self._bus.publish(LOGS, GamesChanged(self.writer, versions, rows))
 
-    def make_up_for(self, known: GameState, recorded: Sequence[Recorded]) -> None:
+    def publish_if_durable(self, known: GameState, recorded: Sequence[Recorded]) -> None:
         """Called when an append after this state has failed, which may nevertheless be durable.
 
         Nobody would hear of it: if the command is repeated, it is known already. So it is published once it can be
         read, together with those of appends that fail meanwhile.
         """
-        if known.id not in self._made_up:
-            self._made_up[known.id] = []
-            self._tasks.start(self._make_up(known))
-        self._made_up[known.id].extend(recorded)
+        if known.id not in self._attempted:
+            self._attempted[known.id] = []
+            self._tasks.start(self._publish_attempted(known))
+        self._attempted[known.id].extend(recorded)
 
-    async def _make_up(self, known: GameState) -> None:
+    async def _publish_attempted(self, known: GameState) -> None:
         try:
             await retry_until_read(partial(self._publish_since, known))
         finally:
-            del self._made_up[known.id]
+            del self._attempted[known.id]
 
     async def _publish_since(self, known: GameState) -> None:
         async with self._cache.locked_to_sync(known.id) as (entry, state):
@@ -217,7 +221,7 @@ class Replication:
     async def _apply(self, grown: LogGrown) -> None:
         """Publishes each message as one change, as in its own process, even if the log has grown further by now.
 
-        The first events of a message may be known here already, see ``make_up_for``.
+        The first events of a message may be known here already, see ``publish_if_durable``.
         """
         async with self._cache.locked_to_sync(grown.game_id) as (entry, state):
             if grown.version <= entry.published:
@@ -253,7 +257,7 @@ class Replication:
 
     def _change(self, state: GameState, recorded: tuple[Recorded, ...]) -> Change:
         """A change read from the log or received. It is this process's own if its append seemed to fail."""
-        attempted = self._made_up.get(state.id, ())
+        attempted = self._attempted.get(state.id, ())
         return Change(state, recorded, is_own=any(one in recorded for one in attempted))
 
     async def _publish_for(self, entry: CachedGame, change: Change) -> None:

@@ -14,8 +14,9 @@ from protocols.play.lobby import LiveGame, LobbyContents, LobbySocket
 from protocols.values import Listed, Status, Visibility
 from server.domain.errors import ApiError
 from server.domain.game import MATCHMAKING
+from server.ports.connection import Connection
 from server.ports.store import Listing, ListingQuery
-from server.services.broadcast import Broadcast, Peer
+from server.services.broadcast import Broadcast
 from server.services.cluster.bus import Bus
 from server.services.cluster.changes import Change
 from server.services.cluster.games_reader import GamesReader
@@ -91,7 +92,7 @@ class Lobby:
         return self._waiting.present(self._games.now())
 
     @contextmanager
-    def followed_by(self, peer: Peer, *, with_extensions: bool) -> Iterator[None]:
+    def followed_by(self, peer: Connection, *, with_extensions: bool) -> Iterator[None]:
         """Sends a client changes to the list of live games, for the duration of the context.
 
         This starts with the changes after this call: the client must already have been sent ``contents``.

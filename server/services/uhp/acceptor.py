@@ -8,9 +8,9 @@ from protocols.session import POLICY_VIOLATION
 from protocols.uhp.lines import ERROR, OK
 from protocols.uhp.remote.handshake import BadHandshake, Role, read_line, read_query
 from server.domain.errors import ApiError
+from server.ports.connection import Connection
 from server.services.uhp.context import Run, UhpContext
 from server.services.uhp.roles import ROLES
-from server.services.uhp.wire import Wire
 
 GOING_AWAY: Final = 1001
 
@@ -23,7 +23,7 @@ class Acceptor:
 
     def __init__(self, context: UhpContext) -> None:
         self.context = context
-        self._wires: set[Wire] = set()
+        self._open: set[Connection] = set()
         self._is_stopping = False
         self.slow = 0
         """Number of TCP connections closed because their peers read too slowly."""
@@ -36,25 +36,25 @@ class Acceptor:
         """Called when the server stops: closes all connections, for which no player loses a game."""
         self._is_stopping = True
         self.context.absences.stop()
-        for wire in tuple(self._wires):
-            wire.close(GOING_AWAY, "reconnect")
+        for connection in tuple(self._open):
+            connection.close(GOING_AWAY, "reconnect")
 
-    async def receive(self, wire: Wire, query: Iterable[tuple[str, str]] | None = None) -> None:
+    async def receive(self, connection: Connection, query: Iterable[tuple[str, str]] | None = None) -> None:
         """Serves a connection. Its handshake is the ``query`` of its address, or its first line if there is none."""
-        self._wires.add(wire)
+        self._open.add(connection)
         if self._is_stopping:
-            wire.close(GOING_AWAY, "reconnect")
+            connection.close(GOING_AWAY, "reconnect")
         try:
-            handshake = read_line(await _first_line(wire)) if query is None else read_query(query)
-            run = await ROLES[handshake.role](self.context, wire, handshake)
+            handshake = read_line(await _first_line(connection)) if query is None else read_query(query)
+            run = await ROLES[handshake.role](self.context, connection, handshake)
         except (BadHandshake, ApiError) as refusal:
-            wire.send(f"{ERROR} {str(refusal).rstrip('.')}")
-            wire.close(POLICY_VIOLATION, "bad handshake")
+            connection.send(f"{ERROR} {str(refusal).rstrip('.')}")
+            connection.close(POLICY_VIOLATION, "bad handshake")
         else:
-            wire.send(OK)
+            connection.send(OK)
             await self._serve(handshake.role, run)
         finally:
-            self._wires.discard(wire)
+            self._open.discard(connection)
 
     async def _serve(self, role: Role, run: Run) -> None:
         count = self.context.connections
@@ -65,10 +65,10 @@ class Acceptor:
             count[role] -= 1
 
 
-async def _first_line(wire: Wire) -> str:
+async def _first_line(connection: Connection) -> str:
     try:
         async with asyncio.timeout(HANDSHAKE_SECONDS):
-            line = await anext(wire.lines, "")
+            line = await anext(connection.frames, "")
     except TimeoutError:
         raise BadHandshake("no handshake came") from None
     if not isinstance(line, str):

@@ -1,13 +1,19 @@
 """The services shared by the drivers of all roles."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
 from protocols.uhp.engine import Product
+from protocols.uhp.remote.effects import TableChanged
+from protocols.uhp.remote.game_lines import is_over
 from protocols.uhp.remote.handshake import Handshake, Role
+from protocols.values import Table
 from server.services.cluster.bus import Bus
 from server.services.cluster.presence import Presence
+from server.services.driver import Stream
+from server.services.games.game_follower import follow_tables
 from server.services.games.games import Games
 from server.services.uhp.absences import Absences
 from server.services.uhp.engine_matches import EngineMatches
@@ -43,3 +49,17 @@ class UhpContext:
                 self.games, handshake.game, handshake.criteria.seat, handshake.criteria.name
             )
         return None
+
+    async def tables(self, game_id: str) -> AsyncGenerator[Table, None]:
+        """The state of a game, and each later one until it is over. Close the generator when leaving it early."""
+        async with aclosing(follow_tables(self.games, self.bus, game_id)) as tables:
+            async for table in tables:
+                yield table
+                if is_over(table):
+                    return
+
+    async def watch(self, game_id: str) -> Stream:
+        """The same for the session of a spectator, who is present meanwhile."""
+        async with self.presence.present(game_id, None), aclosing(self.tables(game_id)) as tables:
+            async for table in tables:
+                yield TableChanged(table)

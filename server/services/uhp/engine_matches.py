@@ -94,12 +94,14 @@ class EngineMatch:
             self._plies[seat] = ply
             self._tell()
 
-    def is_at(self, ply: int) -> bool:
-        """Whether all engines have the game's position after ``ply`` plies.
+    @property
+    def ply(self) -> int | None:
+        """The ply of the position that all engines have; None if there is no such position.
 
         Both must have had a position before, but one that has left is not waited for: it is set up when it returns.
         """
-        return len(self._plies) == len(COLORS) and {*self._plies.values()} - {None} == {ply}
+        plies = {*self._plies.values()} - {None}
+        return plies.pop() if len(self._plies) == len(COLORS) and len(plies) == 1 else None
 
     def name(self, move: str, ply: int) -> None:
         """Tells the leader the move of the engine to move."""

@@ -14,28 +14,28 @@ from protocols.uhp.remote.seek_criteria import MAX_NAME
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.domain.public_table import table_of
+from server.ports.connection import Connection
 from server.services.cluster.topic_reader import retry_until_stored
+from server.services.driver import Driver, no_effects
 from server.services.uhp.context import Run, UhpContext
 from server.services.uhp.engine_seat import EngineSeat, refused
-from server.services.uhp.line_driver import LineDriver
 from server.services.uhp.seat_access import NoSeatError, SeatAccess, find_game, seat_by_token
-from server.services.uhp.wire import Wire
 
 
 class EngineConnection:
     """One connection, as a session whose lines answer ``AskedEngine``."""
 
-    def __init__(self, context: UhpContext, wire: Wire, handshake: Handshake) -> None:
+    def __init__(self, context: UhpContext, connection: Connection, handshake: Handshake) -> None:
         self._context = context
-        self._wire = wire
+        self._connection = connection
         self._handshake = handshake
         self._engine = AskedEngine(self._send)
-        self._driver = LineDriver(wire, self, is_asked=lambda: self._engine.is_asked)
+        self._driver = Driver(connection, self, no_effects)
         self._seat: EngineSeat | None = None
 
     async def run(self) -> None:
         """Runs until the connection ends."""
-        self._driver.spawn(self._serve())
+        self._driver.spawn(self._serve)
         await self._driver.run([])
 
     def notify(self, event: Event) -> list[Effect]:
@@ -43,17 +43,17 @@ class EngineConnection:
         return self.receive(LineTooLong(MAX_LINE_BYTES))
 
     def receive(self, frame: Line) -> list[Effect]:
-        """Handles a line of the engine."""
+        """Handles a line of the engine. Answers do not count against its limit."""
+        if self._engine.is_asked:
+            self._connection.give_back()
         self._engine.receive(frame)
         failure = self._engine.failure
-        if failure is not None and self._seat is None:
-            return refused(str(failure))
         if failure is not None and self._seat is not None:
             self._seat.changed.set()
-        return []
+        return [] if failure is None or self._seat is not None else refused(str(failure))
 
     async def _send(self, line: str) -> None:
-        self._wire.send(line)
+        self._connection.send(line)
 
     # ---- its seat --------------------------------------------------------------------------------
 
@@ -76,27 +76,23 @@ class EngineConnection:
             )
         wanted = replace(wanted, name=wanted.name or shown(engine.name)[:MAX_NAME])
         given = await self._context.seat(replace(self._handshake, criteria=wanted))
-        return given or await self._context.matchmaking.find(wanted, self._wire.address)
+        return given or await self._context.matchmaking.find(wanted, self._connection.address)
 
     async def _hold(self, access: SeatAccess) -> None:
         """Holds the seat until the game is over or the connection ends."""
-        has_secret, game_id, seat = self._handshake.has_secret, access.game_id, access.seat
-        async with self._context.seat_connections.held(access, self._wire):
-            state = await retry_until_stored(lambda: self._context.games.get(game_id))
-            with self._context.matches.at(game_id) as match:
+        context, game_id, seat = self._context, access.game_id, access.seat
+        has_secret, is_new = self._handshake.has_secret, self._handshake.token is None
+        async with context.seat_connections.held(access, self._connection):
+            state = await retry_until_stored(lambda: context.games.get(game_id))
+            with context.matches.at(game_id) as match:
                 player = self._seat = EngineSeat(
-                    self._context,
-                    self._wire,
-                    self._engine,
-                    match,
-                    state,
-                    seat,
-                    is_new=self._handshake.token is None,
+                    context, self._connection, self._engine, match, state, seat, is_new=is_new
                 )
                 match.sit(seat, player.changed)
                 if has_secret:
-                    self._wire.send(f"seat {COLORS[seat]} game={game_id} resume={game_id}:{access.token}")
-                self._driver.spawn(player.follow())
+                    resume = f"{game_id}:{access.token}"
+                    self._connection.send(f"seat {COLORS[seat]} game={game_id} resume={resume}")
+                self._driver.spawn(player.follow)
                 try:
                     state = await player.play()
                     told = [Send(f"end {_ending(state)}")] if has_secret else []
@@ -113,7 +109,7 @@ def _ending(state: GameState) -> str:
     return ending(table_of(state, state.updated_at))
 
 
-async def prepare_engine(context: UhpContext, wire: Wire, handshake: Handshake) -> Run:
+async def prepare_engine(context: UhpContext, connection: Connection, handshake: Handshake) -> Run:
     """Checks the handshake of an engine. Raises ApiError.
 
     An open seat is taken only after the engine has announced what it can play.
@@ -126,4 +122,4 @@ async def prepare_engine(context: UhpContext, wire: Wire, handshake: Handshake) 
         if not state.is_live:
             raise NoSeatError(f"the game is over: {_ending(state)}")
         handshake = replace(handshake, criteria=replace(handshake.criteria, type=state.variant))
-    return EngineConnection(context, wire, handshake).run
+    return EngineConnection(context, connection, handshake).run

@@ -23,12 +23,12 @@ from protocols.values import ClockReading, LeaveReason, Status
 from server.domain.clock import CREDIT_MS, ClockMode
 from server.domain.errors import ApiError
 from server.domain.game import GameState
+from server.ports.connection import Connection
 from server.services.bots.asked_seat import AskedSeat
 from server.services.cluster.topic_reader import retry_until_stored
 from server.services.games.game_follower import follow
 from server.services.uhp.context import UhpContext
 from server.services.uhp.engine_matches import EngineMatch
-from server.services.uhp.wire import Wire
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class EngineSeat(AskedSeat):
     def __init__(
         self,
         context: UhpContext,
-        wire: Wire,
+        connection: Connection,
         engine: AskedEngine,
         match: EngineMatch,
         state: GameState,
@@ -55,7 +55,7 @@ class EngineSeat(AskedSeat):
     ) -> None:
         super().__init__(context.games, state, seat, needs_lease=False)
         self._bus = context.bus
-        self._wire = wire
+        self._connection = connection
         self._engine = engine
         self._match = match
         self._is_back = is_new
@@ -135,7 +135,7 @@ class EngineSeat(AskedSeat):
         await self._set_clock(ClockMode.RUNS)
         if self._state.moves != state.moves or not self._state.is_live:
             return
-        clock = self._clock_reading(self._wire.lag_ms())
+        clock = self._clock_reading(self._connection.lag_ms())
         limit = think_time(clock, self._match.limit_at(state.ply))
         self._thinking = asyncio.ensure_future(self._engine.best_move(limit, _patience(clock, limit)))
         thinking = self._thinking
@@ -162,7 +162,7 @@ class EngineSeat(AskedSeat):
 
     def _arrived_at(self) -> int:
         """The time when the last line arrived, less the latency."""
-        return self._games.now() - min(self._wire.lag_ms(), CREDIT_MS)
+        return self._games.now() - min(self._connection.lag_ms(), CREDIT_MS)
 
     def _idle_mode(self) -> ClockMode:
         """The clock mode while the engine is not thinking. The clock runs until the engine has caught up, if ever."""

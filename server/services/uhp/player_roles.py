@@ -7,19 +7,16 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from protocols.session import Effect, Event, Session
+from protocols.session import Effect, Event
 from protocols.uhp.remote import effects as ef
-from protocols.uhp.remote.game_lines import is_over
 from protocols.values import LeaveReason, OfferKind, Table
 from server.domain.clock import CREDIT_MS
 from server.domain.errors import ApiError, Code
-from server.domain.public_table import table_of
-from server.services.games.game_follower import follow_tables
+from server.ports.connection import Connection
+from server.services.driver import Stream
 from server.services.uhp.context import UhpContext
-from server.services.uhp.line_driver import LineDriver
 from server.services.uhp.seat_access import NoSeatError, SeatAccess, seat_by_token
 from server.services.uhp.seat_connections import SeatConnection
-from server.services.uhp.wire import Wire
 
 
 @dataclass(slots=True)
@@ -35,78 +32,69 @@ class _CurrentGame:
     late_ms: int = 0
 
 
-class PlayerConnection:
-    """One connection. ``given``: the seat named in the handshake, which the session's first ``Seek`` uses."""
+class PlayerEffects:
+    """Carries out the effects of one player. ``given``: the seat named in the handshake, for the first ``Seek``."""
 
-    def __init__(self, context: UhpContext, wire: Wire, session: Session, given: SeatAccess | None) -> None:
+    def __init__(self, context: UhpContext, connection: Connection, given: SeatAccess | None) -> None:
         self._context = context
-        self._wire = wire
+        self._connection = connection
         self._given = given
-        self.driver = LineDriver(wire, session, self._do)
         self._game: _CurrentGame | None = None
         """The current game; the session receives no events of others."""
 
-    # ---- what the session asks -------------------------------------------------------------------
-
-    async def _do(self, effect: Effect) -> Sequence[Event]:
+    async def __call__(self, effect: Effect) -> Sequence[Event] | Stream:
+        """Carries out an effect and returns the events that the session is notified of."""
         if isinstance(effect, ef.Seek):
-            self.driver.spawn(self._play(effect))
-            return []
+            return self._play(effect)
         game = self._game
         if game is None:
             raise TypeError(f"{type(effect).__name__} without a seat")
         try:
-            return self._events_for(game, await self._command(effect, game))
+            return await self._command(effect, game)
         except ApiError as refusal:
             return [_refused(refusal, game)]
 
-    async def _command(self, effect: Effect, game: _CurrentGame) -> Table:
+    async def _command(self, effect: Effect, game: _CurrentGame) -> Sequence[Event]:
+        """Gives a command. The new state of the game comes from the bus, after a move also from here."""
         games, game_id, seat = self._context.games, game.seat_access.game_id, game.seat_access.seat
         match effect:
             case ef.PlayMove(text=text):
-                made_at = games.now() - game.late_ms - min(self._wire.lag_ms(), CREDIT_MS)
-                return (await games.move(game_id, seat, text, made_at=made_at)).table
+                made_at = games.now() - game.late_ms - min(self._connection.lag_ms(), CREDIT_MS)
+                return self._events_for(game, (await games.move(game_id, seat, text, made_at=made_at)).table)
             case ef.GiveUp(reason=reason, note=note):
-                state = await games.forfeit(game_id, seat, LeaveReason(reason), note)
+                await games.forfeit(game_id, seat, LeaveReason(reason), note)
             case ef.OfferDraw():
-                state = await games.propose(game_id, seat, OfferKind.DRAW)
+                await games.propose(game_id, seat, OfferKind.DRAW)
             case _:
                 raise TypeError(f"a player's session asks for {type(effect).__name__}")
-        return table_of(state, state.updated_at)
+        return []
 
     # ---- a game ----------------------------------------------------------------------------------
 
-    async def _play(self, wanted: ef.Seek) -> None:
+    async def _play(self, wanted: ef.Seek) -> Stream:
         """Finds a seat and holds it until the game is over."""
         try:
             seat_access = await self._find(wanted)
         except ApiError as refusal:
-            await self.driver.tell(ef.NotSeated(str(refusal).rstrip(".")))
+            yield ef.NotSeated(str(refusal).rstrip("."))
             return
-        async with self._context.seat_connections.held(seat_access, self._wire) as place:
+        async with self._context.seat_connections.held(seat_access, self._connection) as place:
             game = self._game = _CurrentGame(seat_access, place)
-            await self.driver.tell(ef.Seated(seat_access.seat, seat_access.game_id, seat_access.token))
-            await self._follow(game)
+            yield ef.Seated(seat_access.seat, seat_access.game_id, seat_access.token)
+            async with aclosing(self._context.tables(seat_access.game_id)) as tables:
+                async for table in tables:
+                    for event in self._events_for(game, table):
+                        yield event
 
     async def _find(self, wanted: ef.Seek) -> SeatAccess:
         given, self._given = self._given, None
         if wanted.game is None:
-            return given or await self._context.matchmaking.find(wanted.criteria, self._wire.address)
+            return given or await self._context.matchmaking.find(wanted.criteria, self._connection.address)
         if wanted.secret is not None:
             return await seat_by_token(self._context.games, wanted.secret, wanted.game)
         if given is not None and given.game_id == wanted.game:
             return given
         raise NoSeatError("name the secret of the game: resume=<id>:<secret>")
-
-    async def _follow(self, game: _CurrentGame) -> None:
-        """Follows the game until it is over."""
-        tables = follow_tables(self._context.games, self._context.bus, game.seat_access.game_id)
-        async with aclosing(tables):
-            async for table in tables:
-                for event in self._events_for(game, table):
-                    await self.driver.tell(event)
-                if is_over(table):
-                    return
 
     def _events_for(self, game: _CurrentGame, table: Table) -> list[Event]:
         """The events for a state; none for repeated states (sent as answers and by the bus) and earlier games."""

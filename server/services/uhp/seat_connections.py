@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from protocols.uhp.remote.effects import NORMAL
+from server.ports.connection import Connection
 from server.services.cluster.presence import Presence
 from server.services.uhp.absences import Absences
 from server.services.uhp.seat_access import SeatAccess
-from server.services.uhp.wire import Wire
 
 REMEMBERED = 20_000
 """Maximum number of seats kept in memory, not counting those with a connection."""
@@ -24,7 +24,7 @@ class SeatConnection:
     ``tries`` illegal moves were sent at ply ``tried_at``, over all connections.
     """
 
-    wire: Wire | None = None
+    connection: Connection | None = None
     tries: int = 0
     tried_at: int = -1
 
@@ -44,26 +44,26 @@ class SeatConnections:
         self._connections: dict[tuple[str, int], SeatConnection] = {}
 
     @asynccontextmanager
-    async def held(self, seat_access: SeatAccess, wire: Wire) -> AsyncIterator[SeatConnection]:
+    async def held(self, seat_access: SeatAccess, connection: Connection) -> AsyncIterator[SeatConnection]:
         """Holds the seat within this context, or until another connection takes it; then closes this one."""
         key = (seat_access.game_id, seat_access.seat)
         self._make_room()
         place = self._connections.setdefault(key, SeatConnection())
-        if place.wire is not None:
-            place.wire.send("err another connection has taken this seat")
-            place.wire.close(NORMAL, "replaced")
-        place.wire = wire
+        if place.connection is not None:
+            place.connection.send("err another connection has taken this seat")
+            place.connection.close(NORMAL, "replaced")
+        place.connection = connection
         try:
             async with self._presence.present(*key):
                 self._absences.welcome(*key)
                 yield place
         finally:
-            if place.wire is wire:
-                place.wire = None
+            if place.connection is connection:
+                place.connection = None
 
     def _make_room(self) -> None:
         """Removes the entries of the seats that have been without a connection for longest."""
         if len(self._connections) >= REMEMBERED:
-            idle = [key for key, place in self._connections.items() if place.wire is None]
+            idle = [key for key, place in self._connections.items() if place.connection is None]
             for key in idle[: REMEMBERED // 2]:
                 del self._connections[key]

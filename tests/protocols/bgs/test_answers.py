@@ -3,12 +3,12 @@
 import pytest
 
 from engines import Candidate, Evaluation
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.answers import evaluation_of, granted, response_to
 from protocols.bgs.codec import decode_response, encode
 from protocols.bgs.effects import AnswerError, RefusalError
 
-REQUEST = m.EvaluatePosition("g", 2)
+REQUEST = bgs.EvaluatePosition("g", 2)
 JOINT = ({"UP": 1.0}, {"LEFT": 1.0})
 
 
@@ -27,32 +27,32 @@ JOINT = ({"UP": 1.0}, {"LEFT": 1.0})
 )
 def test_evaluations_survive_the_wire(said: Evaluation, heard: Evaluation) -> None:
     response = decode_response(encode(response_to(REQUEST, said)))
-    assert evaluation_of(granted(REQUEST, response, m.EvaluateResponse), len(said.values)) == heard
+    assert evaluation_of(granted(REQUEST, response, bgs.EvaluateResponse), len(said.values)) == heard
 
 
 def test_all_of_an_evaluation_survives_if_lines_are_asked_for() -> None:
     lines = (Candidate("x", 5, 0.5, ("x", "y"), 0.7),)
     chances = (0.7, 0.3)
     said = Evaluation((0.5, -0.5), "x", None, lines, 9, 4, "native", is_cut=True, chances=chances)
-    response = decode_response(encode(response_to(m.EvaluatePosition("g", 2, lines=1), said)))
-    assert isinstance(response, m.EvaluateResponse)
+    response = decode_response(encode(response_to(bgs.EvaluatePosition("g", 2, lines=1), said)))
+    assert isinstance(response, bgs.EvaluateResponse)
     assert evaluation_of(response, 2) == said
 
 
 def test_the_first_seats_value_is_the_evaluation() -> None:
-    response = m.EvaluateResponse("g", 2, "x", 0.5, values=(0.1, 0.2, 0.3))
+    response = bgs.EvaluateResponse("g", 2, "x", 0.5, values=(0.1, 0.2, 0.3))
     assert evaluation_of(response, 3).values == (0.5, 0.2, 0.3)
 
 
 def test_without_values_the_other_seats_share_the_rest_of_the_winning_chance() -> None:
-    response = m.EvaluateResponse("g", 2, "x", 0.4)
+    response = bgs.EvaluateResponse("g", 2, "x", 0.4)
     assert evaluation_of(response, 2).values == (0.4, -0.4)
     chances = [(value + 1) / 2 for value in evaluation_of(response, 4).values]
     assert chances == pytest.approx([0.7, 0.1, 0.1, 0.1])
 
 
 def test_a_value_for_each_seat_is_needed() -> None:
-    response = m.EvaluateResponse("g", 2, "x", 0.5, values=(0.5, -0.5))
+    response = bgs.EvaluateResponse("g", 2, "x", 0.5, values=(0.5, -0.5))
     with pytest.raises(AnswerError, match="values has 2 numbers, but the game has 3 seats"):
         evaluation_of(response, 3)
 
@@ -64,23 +64,23 @@ def test_values_implied_by_the_first_are_not_sent() -> None:
 @pytest.mark.parametrize(
     ("request_", "response", "error", "text"),
     [
-        (REQUEST, m.EvaluateResponse("g", 3, "x"), AnswerError, "at ply 3 instead of 2"),
-        (m.ApplyMove("g", 2, "x"), m.MoveApplied("g", 2), AnswerError, "at ply 2 instead of 3"),
-        (m.ApplyMove("g", 2, "!1"), m.MoveApplied("g", 3), AnswerError, "at ply 3 instead of 2"),
-        (REQUEST, m.MoveApplied("g", 2), AnswerError, "MoveApplied does not answer EvaluatePosition"),
-        (REQUEST, m.refusal(REQUEST, "no", 9), RefusalError, "^no$"),
-        (REQUEST, m.refusal(REQUEST, ""), RefusalError, "without a reason"),
+        (REQUEST, bgs.EvaluateResponse("g", 3, "x"), AnswerError, "at ply 3 instead of 2"),
+        (bgs.ApplyMove("g", 2, "x"), bgs.MoveApplied("g", 2), AnswerError, "at ply 2 instead of 3"),
+        (bgs.ApplyMove("g", 2, "!1"), bgs.MoveApplied("g", 3), AnswerError, "at ply 3 instead of 2"),
+        (REQUEST, bgs.MoveApplied("g", 2), AnswerError, "MoveApplied does not answer EvaluatePosition"),
+        (REQUEST, bgs.refusal(REQUEST, "no", 9), RefusalError, "^no$"),
+        (REQUEST, bgs.refusal(REQUEST, ""), RefusalError, "without a reason"),
     ],
 )
 def test_unusable_responses_raise(
-    request_: m.Request, response: m.Response, error: type[AnswerError], text: str
+    request_: bgs.Request, response: bgs.Response, error: type[AnswerError], text: str
 ) -> None:
     with pytest.raises(AnswerError, match=text) as caught:
-        granted(request_, response, m.RESPONSE_OF[type(request_)])
+        granted(request_, response, bgs.RESPONSE_OF[type(request_)])
     assert type(caught.value) is error
 
 
 def test_a_refused_end_counts_as_success() -> None:
-    request = m.EndGameSession("g")
-    refused = m.refusal(request, "no such session")
-    assert granted(request, refused, m.GameSessionEnded) is refused
+    request = bgs.EndGameSession("g")
+    refused = bgs.refusal(request, "no such session")
+    assert granted(request, refused, bgs.GameSessionEnded) is refused

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engines import games
 from protocols.bgs import codec
-from protocols.bgs import messages as m
+from protocols.bgs import messages as bgs
 from protocols.bgs.attach import AttachPolicy, read_attach
 from protocols.bgs.boards import attachable
 from protocols.jsontext import read_object, write
@@ -64,14 +64,14 @@ def test_other_members_of_an_attachment() -> None:
 def test_evaluations_are_clamped(said: str, meant: float) -> None:
     text = EVALUATION.replace("0.1", said)
     message = codec.decode_response(text)
-    assert isinstance(message, m.EvaluateResponse)
+    assert isinstance(message, bgs.EvaluateResponse)
     assert message.evaluation == meant
     assert str(message.evaluation) == str(meant)
 
 
 def test_a_whole_number_may_be_written_as_a_float() -> None:
     text = '{"type":"evaluate_position","bgsId":"g","expectedPly":2.0}'
-    assert codec.decode_request(text) == m.EvaluatePosition("g", 2)
+    assert codec.decode_request(text) == bgs.EvaluatePosition("g", 2)
 
 
 @pytest.mark.parametrize("line", lines_of("refused/bgs.txt"))
@@ -80,7 +80,7 @@ def test_bad_members_are_named(line: str) -> None:
     with pytest.raises(codec.BadFieldsError) as caught:
         codec.decode_from_bot(EVALUATION.replace(good, bad))
     assert str(caught.value) == f"evaluate_response.{reason}"
-    assert caught.value.message_type is m.EvaluateResponse
+    assert caught.value.message_type is bgs.EvaluateResponse
     assert caught.value.bgs_id == ("" if "bgsId" in bad else "g")
 
 
@@ -131,12 +131,12 @@ def test_invalid_messages(decode: Callable[[str], object], text: str, reason: st
 
 def test_a_backslash_before_u0000_is_no_nul() -> None:
     text = '{"type":"end_game_session","bgsId":"\\\\u0000"}'
-    assert codec.decode_request(text) == m.EndGameSession("\\u0000")
+    assert codec.decode_request(text) == bgs.EndGameSession("\\u0000")
 
 
 def test_a_pair_of_surrogates_is_a_character() -> None:
     text = '{"type":"end_game_session","bgsId":"\\ud83d\\ude00"}'
-    assert codec.decode_request(text) == m.EndGameSession("\U0001f600")
+    assert codec.decode_request(text) == bgs.EndGameSession("\U0001f600")
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
@@ -153,15 +153,15 @@ JSON_VALUES = st.recursive(
     max_leaves=8,
 )
 ANY_REQUEST = st.one_of(
-    st.builds(m.StartGameSession, IDS, TEXTS, st.dictionaries(TEXTS, JSON_VALUES, max_size=4)),
-    st.builds(m.EvaluatePosition, IDS, PLIES, st.none() | st.builds(ClockReading, PLIES, PLIES)),
-    st.builds(m.ApplyMove, IDS, PLIES, TEXTS),
-    st.builds(m.EndGameSession, IDS),
+    st.builds(bgs.StartGameSession, IDS, TEXTS, st.dictionaries(TEXTS, JSON_VALUES, max_size=4)),
+    st.builds(bgs.EvaluatePosition, IDS, PLIES, st.none() | st.builds(ClockReading, PLIES, PLIES)),
+    st.builds(bgs.ApplyMove, IDS, PLIES, TEXTS),
+    st.builds(bgs.EndGameSession, IDS),
 )
 ANY_RESPONSE = st.one_of(
-    st.builds(m.GameSessionStarted, IDS, st.booleans(), TEXTS),
+    st.builds(bgs.GameSessionStarted, IDS, st.booleans(), TEXTS),
     st.builds(
-        m.EvaluateResponse,
+        bgs.EvaluateResponse,
         IDS,
         PLIES,
         TEXTS,
@@ -174,18 +174,18 @@ ANY_RESPONSE = st.one_of(
             tuple
         ),
     ),
-    st.builds(m.MoveApplied, IDS, PLIES, st.booleans(), TEXTS),
-    st.builds(m.GameSessionEnded, IDS, st.booleans(), TEXTS),
+    st.builds(bgs.MoveApplied, IDS, PLIES, st.booleans(), TEXTS),
+    st.builds(bgs.GameSessionEnded, IDS, st.booleans(), TEXTS),
 )
 
 
 @given(ANY_REQUEST)
-def test_requests_round_trip(message: m.Request) -> None:
+def test_requests_round_trip(message: bgs.Request) -> None:
     assert codec.decode_request(codec.encode(message)) == message
 
 
 @given(ANY_RESPONSE)
-def test_responses_round_trip(message: m.Response) -> None:
+def test_responses_round_trip(message: bgs.Response) -> None:
     assert codec.decode_from_bot(codec.encode(message)) == message
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from engines import Evaluation, Position
-from protocols.bgs import engine as en
-from protocols.bgs import messages as m
+from protocols.bgs import engine
+from protocols.bgs import messages as bgs
 from protocols.bgs.codec import decode_response, encode
 from protocols.bgs.config import Setup, read_config, write_config
 from protocols.bgs.messages import EvaluationLimits
@@ -12,12 +12,12 @@ from protocols.session import Event, LocalError, Log, Send
 from tests.protocols.toy import heap_config, open_heap
 
 
-def heap_sessions(max_sessions: int = en.MAX_SESSIONS) -> en.EngineSessions:
-    return en.EngineSessions(open_heap, max_sessions)
+def heap_sessions(max_sessions: int = engine.MAX_SESSIONS) -> engine.EngineSessions:
+    return engine.EngineSessions(open_heap, max_sessions)
 
 
-def start(bgs_id: str) -> m.StartGameSession:
-    return m.StartGameSession(bgs_id, "b", heap_config(9))
+def start(bgs_id: str) -> bgs.StartGameSession:
+    return bgs.StartGameSession(bgs_id, "b", heap_config(9))
 
 
 def test_session_257_is_refused_until_one_ends() -> None:
@@ -25,9 +25,9 @@ def test_session_257_is_refused_until_one_ends() -> None:
     for number in range(256):
         assert len(sessions.request(start(f"g{number}"))) == 2
     error = "Maximum session limit reached (256)"
-    refused = Send(encode(m.GameSessionStarted("g256", success=False, error=error)))
+    refused = Send(encode(bgs.GameSessionStarted("g256", success=False, error=error)))
     assert sessions.request(start("g256")) == [refused]
-    sessions.request(m.EndGameSession("g0"))
+    sessions.request(bgs.EndGameSession("g0"))
     assert len(sessions.request(start("g256"))) == 2
     assert len(sessions) == 256
 
@@ -35,21 +35,21 @@ def test_session_257_is_refused_until_one_ends() -> None:
 def test_the_queue_of_a_session_is_limited() -> None:
     sessions = heap_sessions()
     sessions.request(start("g"))
-    sessions.request(m.EvaluatePosition("g", 0))
-    for _ in range(en.MAX_QUEUED):
-        assert sessions.request(m.EvaluatePosition("g", 0)) == []
-    (refused,) = sessions.request(m.EvaluatePosition("g", 0))
-    assert refused == Send(encode(m.EvaluateResponse("g", 0, success=False, error="Session g is busy")))
+    sessions.request(bgs.EvaluatePosition("g", 0))
+    for _ in range(engine.MAX_QUEUED):
+        assert sessions.request(bgs.EvaluatePosition("g", 0)) == []
+    (refused,) = sessions.request(bgs.EvaluatePosition("g", 0))
+    assert refused == Send(encode(bgs.EvaluateResponse("g", 0, success=False, error="Session g is busy")))
     assert sessions.is_busy
 
 
 def test_the_driver_gets_a_copy_of_the_position() -> None:
     sessions = heap_sessions()
     opened, _ = sessions.request(start("g"))
-    assert isinstance(opened, en.SessionOpened)
+    assert isinstance(opened, engine.SessionOpened)
     opened.position.play("3")
-    (evaluate,) = sessions.request(m.EvaluatePosition("g", 0))
-    assert evaluate == en.Evaluate("g", EvaluationLimits())
+    (evaluate,) = sessions.request(bgs.EvaluatePosition("g", 0))
+    assert evaluate == engine.Evaluate("g", EvaluationLimits())
 
 
 @pytest.mark.parametrize("line", ["x" * 262_145, "ä" * 131_073])
@@ -65,7 +65,7 @@ def test_a_line_of_262144_bytes_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "event", [en.Evaluated("g", Evaluation((0.0, 0.0), "1")), en.EvaluationFailed("g", "no"), Event()]
+    "event", [engine.Evaluated("g", Evaluation((0.0, 0.0), "1")), engine.EvaluationFailed("g", "no"), Event()]
 )
 def test_unexpected_results_are_misuse(event: Event) -> None:
     sessions = heap_sessions()
@@ -77,7 +77,7 @@ def test_unexpected_results_are_misuse(event: Event) -> None:
 def test_the_largest_start_fits_a_line() -> None:
     edges = [[[x, y], [x + 1, y]] for x in range(63) for y in range(64)]
     rows = [[[x, y], [x, y + 1]] for x in range(64) for y in range(63)]
-    config: m.JsonObject = {
+    config: bgs.JsonObject = {
         "width": 64,
         "height": 64,
         "maxTurns": 1023,
@@ -87,45 +87,45 @@ def test_the_largest_start_fits_a_line() -> None:
         "cheese": [[x, y] for x in range(64) for y in range(64)],
         "starts": [[63, 63], [0, 0]],
     }
-    line = encode(m.StartGameSession("g" * 64, "b", {"game": "pyrat", "variant": "asymmetric", **config}))
-    assert 150_000 < len(line) < en.MAX_LINE_BYTES
-    (answer,) = en.EngineSessions(Position).receive(line)
+    line = encode(bgs.StartGameSession("g" * 64, "b", {"game": "pyrat", "variant": "asymmetric", **config}))
+    assert 150_000 < len(line) < engine.MAX_LINE_BYTES
+    (answer,) = engine.EngineSessions(Position).receive(line)
     assert isinstance(answer, Send)
     assert "no player can reach the cheese" in answer.text
 
 
 def test_a_simultaneous_game_of_the_core() -> None:
     """Joint moves, and values next to policies."""
-    sessions = en.EngineSessions(Position)
+    sessions = engine.EngineSessions(Position)
     position = Position("toy-goofspiel")
     config = write_config(Setup("toy-goofspiel", "standard", position.config, EvaluationLimits(samples=7)))
-    opened, _ = sessions.request(m.StartGameSession("g", "b", config))
-    assert isinstance(opened, en.SessionOpened)
+    opened, _ = sessions.request(bgs.StartGameSession("g", "b", config))
+    assert isinstance(opened, engine.SessionOpened)
     assert opened.limits == EvaluationLimits(samples=7)
-    sessions.request(m.EvaluatePosition("g", 0))
+    sessions.request(bgs.EvaluatePosition("g", 0))
     left, right = (position.legal(seat)[0] for seat in (0, 1))
     policies = ({left: 1.0}, {right: 1.0})
     joint = f"{left}/{right}"
-    (respond,) = sessions.notify(en.Evaluated("g", Evaluation((0.5, -0.5), joint, policies)))
+    (respond,) = sessions.notify(engine.Evaluated("g", Evaluation((0.5, -0.5), joint, policies)))
     assert respond == Send(
-        encode(m.EvaluateResponse("g", 0, joint, 0.5, values=(0.5, -0.5), policies=policies))
+        encode(bgs.EvaluateResponse("g", 0, joint, 0.5, values=(0.5, -0.5), policies=policies))
     )
-    advance, answer = sessions.request(m.ApplyMove("g", 0, joint))
-    assert advance == en.Advance("g", joint)
-    assert answer == Send(encode(m.MoveApplied("g", 1)))
-    (refused,) = sessions.request(m.ApplyMove("g", 1, "?"))
+    advance, answer = sessions.request(bgs.ApplyMove("g", 0, joint))
+    assert advance == engine.Advance("g", joint)
+    assert answer == Send(encode(bgs.MoveApplied("g", 1)))
+    (refused,) = sessions.request(bgs.ApplyMove("g", 1, "?"))
     assert isinstance(refused, Send)
     applied = decode_response(refused.text)
-    assert isinstance(applied, m.MoveApplied)
+    assert isinstance(applied, bgs.MoveApplied)
     assert (applied.success, applied.ply) == (False, 1)
 
 
 def test_an_unknown_game_is_refused_with_the_rules_message() -> None:
-    sessions = en.EngineSessions(Position)
-    (respond,) = sessions.request(m.StartGameSession("g", "b", {"game": "chess", "variant": "960"}))
+    sessions = engine.EngineSessions(Position)
+    (respond,) = sessions.request(bgs.StartGameSession("g", "b", {"game": "chess", "variant": "960"}))
     assert isinstance(respond, Send)
     started = decode_response(respond.text)
-    assert isinstance(started, m.GameSessionStarted)
+    assert isinstance(started, bgs.GameSessionStarted)
     assert "chess" in started.error
 
 
@@ -144,7 +144,7 @@ SETUPS = [
 
 
 @pytest.mark.parametrize(("setup", "config"), SETUPS)
-def test_configs_both_ways(setup: Setup, config: m.JsonObject) -> None:
+def test_configs_both_ways(setup: Setup, config: bgs.JsonObject) -> None:
     assert write_config(setup) == config
     assert list(write_config(setup)) == list(config)
     assert read_config(config) == setup

@@ -6,23 +6,24 @@ import pytest
 
 from engines import Evaluation
 from protocols.bgs import effects as ef
-from protocols.bgs import history as hi
+from protocols.bgs import history
 from protocols.session import Effect, LocalError
+from protocols.values import Entry, FailureCode, GameLine
 
 HALF = Evaluation((0.5, -0.5), "1")
 LOST = (-1.0, 1.0)
 
 
-def resting() -> hi.HostedBgs:
-    session = hi.HostedBgs()
+def resting() -> history.HostedBgs:
+    session = history.HostedBgs()
     session.start()
     session.answered()
     session.answered(HALF)
     return session
 
 
-def ended() -> hi.HostedBgs:
-    session = hi.HostedBgs()
+def ended() -> history.HostedBgs:
+    session = history.HostedBgs()
     session.end()
     return session
 
@@ -32,24 +33,24 @@ def ended() -> hi.HostedBgs:
     [("g", "g~2"), ("g~2", "g~3"), ("g~9", "g~10"), ("g~s1", "g~s1~2"), ("g_guest_x", "g_guest_x~2")],
 )
 def test_ids_after_a_time_out(bgs_id: str, following: str) -> None:
-    assert hi.next_id(bgs_id) == following
+    assert history.next_id(bgs_id) == following
 
 
-IMPOSSIBLE: list[tuple[str, Callable[[], hi.HostedBgs], Callable[[hi.HostedBgs], list[Effect]]]] = [
-    ("ANSWERED.*NEW", hi.HostedBgs, lambda session: session.answered()),
-    ("TIMED_OUT.*NEW", hi.HostedBgs, lambda session: session.timed_out()),
+IMPOSSIBLE: list[tuple[str, Callable[[], history.HostedBgs], Callable[[history.HostedBgs], list[Effect]]]] = [
+    ("ANSWERED.*NEW", history.HostedBgs, lambda session: session.answered()),
+    ("TIMED_OUT.*NEW", history.HostedBgs, lambda session: session.timed_out()),
     ("START.*RESTING", resting, lambda session: session.start()),
     ("REBUILD.*RESTING", resting, lambda session: session.rebuild()),
     ("ANSWERED.*RESTING", resting, lambda session: session.answered()),
     ("TIMED_OUT.*RESTING", resting, lambda session: session.timed_out()),
-    ("SET_LINE.*ENDED", ended, lambda session: session.set_line(ef.Line())),
+    ("SET_LINE.*ENDED", ended, lambda session: session.set_line(GameLine())),
     ("START.*ENDED", ended, lambda session: session.start()),
 ]
 
 
 @pytest.mark.parametrize(("names", "make", "misuse"), IMPOSSIBLE)
 def test_impossible_events_name_state_and_event(
-    names: str, make: Callable[[], hi.HostedBgs], misuse: Callable[[hi.HostedBgs], list[Effect]]
+    names: str, make: Callable[[], history.HostedBgs], misuse: Callable[[history.HostedBgs], list[Effect]]
 ) -> None:
     session = make()
     phase = session.phase
@@ -59,54 +60,54 @@ def test_impossible_events_name_state_and_event(
 
 
 def test_a_game_finished_at_its_start_is_not_sent_to_the_analyst() -> None:
-    session = hi.HostedBgs()
-    session.set_line(ef.Line((), LOST))
+    session = history.HostedBgs()
+    session.set_line(GameLine((), LOST))
     session.start()
-    entry = ef.Entry(0, Evaluation(LOST))
+    entry = Entry(0, Evaluation(LOST))
     assert session.answered() == [ef.EntryAdded(entry), ef.AtRest((entry,))]
 
 
 def test_taking_back_the_finishing_move_needs_no_request() -> None:
     session = resting()
     first = session.history[0]
-    session.set_line(ef.Line(("1",), LOST))
-    assert session.history == (first, ef.Entry(1, Evaluation(LOST)))
-    effects = session.set_line(ef.Line())
+    session.set_line(GameLine(("1",), LOST))
+    assert session.history == (first, Entry(1, Evaluation(LOST)))
+    effects = session.set_line(GameLine())
     assert effects == [ef.HistoryCleared(), ef.EntryAdded(first), ef.AtRest((first,))]
 
 
 def test_the_same_moves_again_change_nothing() -> None:
     session = resting()
-    assert session.set_line(ef.Line()) == [ef.AtRest(session.history)]
+    assert session.set_line(GameLine()) == [ef.AtRest(session.history)]
 
 
 def test_after_a_restart_the_old_session_is_closed_first() -> None:
-    session = hi.HostedBgs()
-    session.set_line(ef.Line(("1",)))
+    session = history.HostedBgs()
+    session.set_line(GameLine(("1",)))
     assert session.rebuild() == [ef.CloseSession()]
     assert session.answered() == [ef.OpenSession()]
 
 
 def test_a_rollback_fails_if_the_close_is_not_answered() -> None:
     session = resting()
-    session.set_line(ef.Line(("1",)))
-    session.set_line(ef.Line(("2",)))
+    session.set_line(GameLine(("1",)))
+    session.set_line(GameLine(("2",)))
     assert session.answered() == [ef.CloseSession()]
     failed, over = session.timed_out()
     assert isinstance(failed, ef.Failed)
-    assert failed.code is ef.FailureCode.TIMEOUT
+    assert failed.code is FailureCode.TIMEOUT
     assert over == ef.Ended()
 
 
 def test_a_request_invalidated_by_a_rollback_may_fail() -> None:
     session = resting()
-    session.set_line(ef.Line(("1",)))
-    session.set_line(ef.Line(("2",)))
+    session.set_line(GameLine(("1",)))
+    session.set_line(GameLine(("2",)))
     assert session.failed(ef.AnswerError("no")) == [ef.CloseSession()]
 
 
 def test_a_session_that_was_not_refused_is_closed() -> None:
-    refused, unclear = hi.HostedBgs(), hi.HostedBgs()
+    refused, unclear = history.HostedBgs(), history.HostedBgs()
     for session in (refused, unclear):
         session.start()
     assert refused.failed(ef.RefusalError("no"))[1:] == [ef.Ended()]
@@ -115,32 +116,32 @@ def test_a_session_that_was_not_refused_is_closed() -> None:
 
 def test_an_end_during_a_rollback_does_not_restart_the_session() -> None:
     session = resting()
-    session.set_line(ef.Line(("1",)))
-    session.set_line(ef.Line())
+    session.set_line(GameLine(("1",)))
+    session.set_line(GameLine())
     session.answered()
     assert session.end() == []
     assert session.answered() == [ef.Ended()]
 
 
 def test_entries_contain_the_whole_evaluation() -> None:
-    session = hi.HostedBgs()
+    session = history.HostedBgs()
     session.start()
     session.answered()
     said = Evaluation((0.5, 0.2, -0.7), "1", samples=1000, inherited=10, source="native", is_cut=True)
-    assert session.answered(said)[0] == ef.EntryAdded(ef.Entry(0, said))
+    assert session.answered(said)[0] == ef.EntryAdded(Entry(0, said))
 
 
-def asked(session: hi.HostedBgs, line: ef.Line) -> list[str]:
+def asked(session: history.HostedBgs, line: GameLine) -> list[str]:
     """The requests of a session with this line, until it rests."""
     for effects in (session.start(), session.set_line(line)):
         assert all(isinstance(effect, ef.Request) for effect in effects)
     return answered(session)
 
 
-def answered(session: hi.HostedBgs) -> list[str]:
+def answered(session: history.HostedBgs) -> list[str]:
     """The requests of a session until it rests."""
     texts = []
-    while session.phase is not hi.Phase.RESTING:
+    while session.phase is not history.Phase.RESTING:
         match session.outstanding:
             case ef.AdvanceSession(move):
                 texts.append(f"play {move}")
@@ -166,39 +167,39 @@ def answered(session: hi.HostedBgs) -> list[str]:
 def test_positions_before_the_first_are_not_evaluated(
     first: int, final_values: tuple[float, ...] | None, texts: str
 ) -> None:
-    session = hi.HostedBgs(first)
-    assert asked(session, ef.Line(("1", "2"), final_values)) == texts.split(", ")
+    session = history.HostedBgs(first)
+    assert asked(session, GameLine(("1", "2"), final_values)) == texts.split(", ")
     assert [entry.ply for entry in session.history] == list(range(first, 3))
 
 
 def test_a_takeback_before_the_first_ply_restarts_the_session() -> None:
-    session = hi.HostedBgs(1)
-    asked(session, ef.Line(("1", "2")))
-    assert session.set_line(ef.Line(("3", "2"))) == [ef.HistoryCleared(), ef.CloseSession()]
+    session = history.HostedBgs(1)
+    asked(session, GameLine(("1", "2")))
+    assert session.set_line(GameLine(("3", "2"))) == [ef.HistoryCleared(), ef.CloseSession()]
 
 
 def test_a_session_resting_before_its_first_ply_continues_to_it() -> None:
-    session = hi.HostedBgs(2)
+    session = history.HostedBgs(2)
     session.start()
     session.answered()
-    assert session.phase is hi.Phase.RESTING
-    assert session.set_line(ef.Line(("1", "2"))) == [ef.AdvanceSession("1")]
+    assert session.phase is history.Phase.RESTING
+    assert session.set_line(GameLine(("1", "2"))) == [ef.AdvanceSession("1")]
 
 
-LEFT = ef.Line(("1", "!2", "3"))
+LEFT = GameLine(("1", "!2", "3"))
 AGAIN = ["play !2", "evaluate", "play 3", "evaluate"]
 
 
 def test_a_seat_that_leaves_adds_an_entry_for_the_same_ply() -> None:
-    session = hi.HostedBgs()
-    asked(session, ef.Line(("1",)))
+    session = history.HostedBgs()
+    asked(session, GameLine(("1",)))
     session.set_line(LEFT)
     assert answered(session) == AGAIN
     assert [entry.ply for entry in session.history] == [0, 1, 1, 2]
-    assert asked(hi.HostedBgs(), LEFT) == ["evaluate", "play 1", "evaluate", *AGAIN]
+    assert asked(history.HostedBgs(), LEFT) == ["evaluate", "play 1", "evaluate", *AGAIN]
 
 
 def test_the_result_after_a_seat_has_left_has_the_ply_of_the_last_move() -> None:
-    session = hi.HostedBgs()
-    asked(session, ef.Line(LEFT.moves, LOST))
+    session = history.HostedBgs()
+    asked(session, GameLine(LEFT.moves, LOST))
     assert [entry.ply for entry in session.history] == [0, 1, 1, 2]

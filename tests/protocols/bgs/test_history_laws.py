@@ -10,8 +10,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from engines import Evaluation
 from protocols.bgs import effects as ef
-from protocols.bgs import history as hi
+from protocols.bgs import history
 from protocols.session import Effect
+from protocols.values import Entry, GameLine
 from tests.protocols.toy import HeapPosition
 
 HEAP = 5
@@ -61,18 +62,18 @@ class Analyst:
         return Evaluation((value, -value), str(1 + len(self._life) % 3))
 
 
-def fresh_history(line: ef.Line) -> list[ef.Entry]:
+def fresh_history(line: GameLine) -> list[Entry]:
     """The history of a session that evaluates every ply along ``line`` in order."""
     analyst = Analyst()
     analyst.answer(ef.OpenSession())
-    entries: list[ef.Entry] = []
+    entries: list[Entry] = []
     for ply in range(len(line.moves) + 1):
         if ply == len(line.moves) and line.final_values is not None:
-            entries.append(ef.Entry(ply, Evaluation(line.final_values)))
+            entries.append(Entry(ply, Evaluation(line.final_values)))
             break
         said = analyst.answer(ef.EvaluateSession())
         assert said is not None
-        entries.append(ef.Entry(ply, said))
+        entries.append(Entry(ply, said))
         if ply < len(line.moves) - (line.final_values is not None):
             analyst.answer(ef.AdvanceSession(line.moves[ply]))
     return entries
@@ -88,17 +89,17 @@ class Healthy(RuleBasedStateMachine):
         self.open_session()
 
     def open_session(self) -> None:
-        self.hosted = hi.HostedBgs()
+        self.hosted = history.HostedBgs()
         self.outstanding: ef.Request | None = None
-        self.shown: list[ef.Entry] = []
-        self.rested: tuple[ef.Entry, ...] | None = None
+        self.shown: list[Entry] = []
+        self.rested: tuple[Entry, ...] | None = None
         self.failed = self.leaving = self.over = False
         self.carry_out(self.hosted.set_line(self.line()))
         self.carry_out(self.hosted.start())
 
-    def line(self) -> ef.Line:
+    def line(self) -> GameLine:
         outcome = self.game.outcome
-        return ef.Line(tuple(self.game.moves), None if outcome is None else outcome.values)
+        return GameLine(tuple(self.game.moves), None if outcome is None else outcome.values)
 
     def carry_out(self, effects: list[Effect]) -> None:
         for effect in effects:

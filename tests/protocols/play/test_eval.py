@@ -6,12 +6,12 @@ from collections.abc import Sequence
 import pytest
 
 from engines import Evaluation
-from protocols.bgs.effects import Entry, FailureCode, Line
 from protocols.jsontext import write
-from protocols.play import eval_frames as f
+from protocols.play import eval_frames as frames
 from protocols.play import eval_session as ev
 from protocols.play.eval_history import EvalHistory, Shown
 from protocols.session import Close, Effect, Event, LocalError, Log, Send
+from protocols.values import Entry, FailureCode, GameLine
 from tests.protocols.transcripts import common_words, lines_of, names, replay
 
 EVEN = Evaluation((0.0, 0.0), "---")
@@ -42,7 +42,7 @@ class EvalDriver:
                 self._shown = Shown()
                 return [ev.Accepted()]
             case "reject":
-                return [ev.Rejected(f.EvalRejectionCode(rest[0]), " ".join(rest[1:]))]
+                return [ev.Rejected(frames.EvalRejectionCode(rest[0]), " ".join(rest[1:]))]
             case "pending":
                 return [ev.HistoryPending(int(rest[0]))]
             case "complete":
@@ -63,7 +63,7 @@ class EvalDriver:
 
     def _news(self, plies: int) -> Sequence[Event]:
         """The events for a game of so many plies."""
-        line = Line((f"after takeback {self._takebacks}",) * plies)
+        line = GameLine((f"after takeback {self._takebacks}",) * plies)
         return self._shown.news(EvalHistory(line).updated(line, self._entries))
 
 
@@ -88,7 +88,7 @@ def test_transcripts(name: str) -> None:
 def test_entries_contain_values_and_policies() -> None:
     policies = ({"UP": 1.0}, {"LEFT": 1.0})
     entry = Entry(0, Evaluation((0.5, -0.5), "UP/LEFT", policies, samples=1000, source="native"))
-    assert write(f.update_json(entry)) == (
+    assert write(frames.update_json(entry)) == (
         '{"type":"eval-update","ply":0,"evaluation":0.5,"bestMove":"UP/LEFT","values":[0.5,-0.5],'
         '"policies":[{"UP":1.0},{"LEFT":1.0}],"source":"native","samples":1000}'
     )
@@ -96,7 +96,7 @@ def test_entries_contain_values_and_policies() -> None:
 
 def test_entries_contain_what_the_values_are_worth_if_that_is_known() -> None:
     entry = Entry(0, Evaluation((0.5, -0.5), "x", chances=(0.8, 0.2)))
-    assert f.update_json(entry) == {
+    assert frames.update_json(entry) == {
         "type": "eval-update",
         "ply": 0,
         "evaluation": 0.5,
@@ -149,7 +149,7 @@ def test_impossible_events_name_state_and_event() -> None:
 
 def history(moves: str, entries: int, before: EvalHistory | None = None) -> EvalHistory:
     """The history of a game with so many evaluated positions."""
-    line = Line(tuple(moves))
+    line = GameLine(tuple(moves))
     known = [] if before is None else [ready.entry for ready in before.ready]
     known += [Entry(ply, EVEN) for ply in range(len(known), entries)]
     return (before or EvalHistory(line)).updated(line, known[:entries])
@@ -201,11 +201,11 @@ def test_shared_entries_are_encoded_once() -> None:
 
 
 def test_a_history_has_one_entry_for_each_ply_even_if_a_seat_has_left() -> None:
-    line = Line(("a", "!2", "b"))
+    line = GameLine(("a", "!2", "b"))
     entries = [
         Entry(ply, Evaluation((ply / 10 + index / 100,) * 3)) for index, ply in enumerate((0, 1, 1, 2))
     ]
-    early = EvalHistory(Line(("a",))).updated(Line(("a",)), entries[:2])
+    early = EvalHistory(GameLine(("a",))).updated(GameLine(("a",)), entries[:2])
     late = early.updated(line, entries)
     assert (late.plies, late.is_complete) == (2, True)
     assert list(late.complete.entries) == [entries[0], entries[2], entries[3]]

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import Position
-from protocols.play import actions as a
-from protocols.play import chat
+from protocols.play import actions, chat
 from protocols.play import events as ev
 from protocols.play.client_frames import HandleOffer, OfferStep
 from protocols.play.game_session import GameSocket
@@ -129,10 +128,10 @@ def _answer(order: str, rest: str) -> Event:
         case "refused":
             return ev.RequestRefused(json.loads(rest))
         case "done":
-            return a.ActionDone(a.Asked(*rest.split()), 5000)
+            return actions.ActionDone(actions.Asked(*rest.split()), 5000)
         case "not-done":
             request_id, action, body = rest.split(" ", 2)
-            return a.refusal(a.Asked(request_id, action), 5000, json.loads(body))
+            return actions.refusal(actions.Asked(request_id, action), 5000, json.loads(body))
         case _:
             raise AssertionError(order)
 
@@ -174,12 +173,12 @@ PAYLOADS = st.one_of(
 )
 
 
-@given(st.sampled_from([*a.ACTION_NAMES, "dance", "Resign"]), PAYLOADS)
+@given(st.sampled_from([*actions.ACTION_NAMES, "dance", "Resign"]), PAYLOADS)
 def test_every_answer_repeats_the_request(action: str, payload: object) -> None:
     request = {"type": "action-request", "requestId": "r1", "action": action, "payload": payload}
     effects = opened(0).receive(json.dumps(request, allow_nan=True))
-    if isinstance(effects[0], a.Act | a.RefuseAction):
-        assert effects[0].asked == a.Asked("r1", action)
+    if isinstance(effects[0], actions.Act | actions.RefuseAction):
+        assert effects[0].asked == actions.Asked("r1", action)
     else:
         assert frame_of(effects)["type"] == "error", "not JSON"
 
@@ -199,8 +198,8 @@ def test_repeating_an_offer_is_refused_as_pending() -> None:
     session.notify(ev.Changed(ev.GameUpdate(waiting, is_new_state=False)))
     request = json.dumps({"type": "action-request", "requestId": "r1", "action": "offerDraw"})
     (effect,) = session.receive(request)
-    assert isinstance(effect, a.RefuseAction)
-    assert effect.code is a.NackCode.ALREADY_PENDING
+    assert isinstance(effect, actions.RefuseAction)
+    assert effect.code is actions.NackCode.ALREADY_PENDING
 
 
 @pytest.mark.parametrize("kind", OfferKind)

@@ -12,19 +12,19 @@ from flatbuffers.builder import Builder
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.pyrat.host import messages as m
+from protocols.pyrat.host import messages
 from protocols.pyrat.host.board import Cell
 from protocols.pyrat.host.codec import decode_bot, decode_host, encode_bot, encode_host
 from protocols.pyrat.host.framing import MAX_PACKET_BYTES, PacketSplitter, framed
 from protocols.session import RemoteError
 
 NUMBERS = {
-    m.U8: st.integers(0, 2**8 - 1),
-    m.U16: st.integers(0, 2**16 - 1),
-    m.U32: st.integers(0, 2**32 - 1),
-    m.U64: st.integers(0, 2**64 - 1),
-    m.I32: st.integers(-(2**31), 2**31 - 1),
-    m.F32: st.floats(width=32, allow_nan=False),
+    messages.U8: st.integers(0, 2**8 - 1),
+    messages.U16: st.integers(0, 2**16 - 1),
+    messages.U32: st.integers(0, 2**32 - 1),
+    messages.U64: st.integers(0, 2**64 - 1),
+    messages.I32: st.integers(-(2**31), 2**31 - 1),
+    messages.F32: st.floats(width=32, allow_nan=False),
     Cell: st.tuples(st.integers(0, 255), st.integers(0, 255)),
     str: st.text(max_size=4),
 }
@@ -47,13 +47,13 @@ def messages_of(table: type[Any]) -> st.SearchStrategy[Any]:
     return st.builds(table, **{name: values_of(hint) for name, hint in hints.items()})
 
 
-FROM_HOST, FROM_BOT = get_args(m.HostMessage), get_args(m.BotMessage)
+FROM_HOST, FROM_BOT = get_args(messages.HostMessage), get_args(messages.BotMessage)
 
 
 @pytest.mark.parametrize("table", FROM_HOST)
 def test_every_message_of_the_host_survives_its_encoding(table: type[Any]) -> None:
     @given(messages_of(table))
-    def law(message: m.HostMessage) -> None:
+    def law(message: messages.HostMessage) -> None:
         assert decode_host(encode_host(message)) == message
 
     law()
@@ -62,7 +62,7 @@ def test_every_message_of_the_host_survives_its_encoding(table: type[Any]) -> No
 @pytest.mark.parametrize("table", FROM_BOT)
 def test_every_message_of_a_bot_survives_its_encoding(table: type[Any]) -> None:
     @given(messages_of(table))
-    def law(message: m.BotMessage) -> None:
+    def law(message: messages.BotMessage) -> None:
         assert decode_bot(encode_bot(message)) == message
 
     law()
@@ -86,7 +86,9 @@ def empty_packet(number: int) -> bytes:
 
 def test_the_bytes_of_a_message() -> None:
     """Written out: the root's union has type 4 (an action), and defaults are not stored."""
-    packet = encode_bot(m.ActionMessage(m.Direction.LEFT, turn=7, state_hash=0x0123456789ABCDEF))
+    packet = encode_bot(
+        messages.ActionMessage(messages.Direction.LEFT, turn=7, state_hash=0x0123456789ABCDEF)
+    )
     assert packet.hex(" ", 4) == (
         # The root: its offset and vtable, then type 4 and the offset of the message.
         "0c000000 08000a00 09000400 08000000 14000000 00040e00"
@@ -110,8 +112,10 @@ def test_packets_keep_their_bytes() -> None:
 
 
 def test_absent_fields_are_defaults() -> None:
-    assert decode_bot(empty_packet(4)) == m.ActionMessage(m.Direction.UP, m.Slot.RAT, 0, 0, 0)
-    assert decode_bot(empty_packet(5)) == m.InfoMessage(target=None, score=None, pv=(), message="")
+    assert decode_bot(empty_packet(4)) == messages.ActionMessage(
+        messages.Direction.UP, messages.Slot.RAT, 0, 0, 0
+    )
+    assert decode_bot(empty_packet(5)) == messages.InfoMessage(target=None, score=None, pv=(), message="")
 
 
 # ---- malformed packets ---------------------------------------------------------------------------
@@ -129,8 +133,8 @@ def test_no_bytes_crash_the_reader(packet: bytes) -> None:
         decode_bot(packet)
 
 
-@given(messages_of(m.IdentifyMessage), st.data())
-def test_no_changed_byte_crashes_the_reader(message: m.IdentifyMessage, data: st.DataObject) -> None:
+@given(messages_of(messages.IdentifyMessage), st.data())
+def test_no_changed_byte_crashes_the_reader(message: messages.IdentifyMessage, data: st.DataObject) -> None:
     packet = bytearray(encode_bot(message))
     for _ in range(data.draw(st.integers(1, 3))):
         packet[data.draw(st.integers(0, len(packet) - 1))] = data.draw(st.sampled_from([0, 1, 4, 127, 255]))
@@ -168,17 +172,17 @@ def test_a_short_packet() -> None:
 
 
 def test_a_direction_that_does_not_exist() -> None:
-    packet = encode_bot(m.ActionMessage(m.Direction.STAY)).replace(b"\x04", b"\x09")
+    packet = encode_bot(messages.ActionMessage(messages.Direction.STAY)).replace(b"\x04", b"\x09")
     assert "9" in refused(packet)
 
 
 def test_a_text_that_is_not_utf8() -> None:
-    packet = encode_bot(m.IdentifyMessage(name="abcdef"))
+    packet = encode_bot(messages.IdentifyMessage(name="abcdef"))
     assert refused(packet.replace(b"abcdef", b"\xff" * 6)) == "name is not UTF-8"
 
 
 def test_a_vector_that_is_longer_than_its_packet() -> None:
-    packet = encode_bot(m.InfoMessage(pv=(m.Direction.LEFT,) * 77))
+    packet = encode_bot(messages.InfoMessage(pv=(messages.Direction.LEFT,) * 77))
     changed = packet.replace(struct.pack("<I", 77), struct.pack("<I", 1 << 31))
     assert refused(changed) == "pv has 2147483648 elements, more than the packet can hold"
 

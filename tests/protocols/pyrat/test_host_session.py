@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import Position
-from protocols.pyrat.host import events as e
-from protocols.pyrat.host import messages as m
+from protocols.pyrat.host import events as ev
+from protocols.pyrat.host import messages as packets
 from protocols.pyrat.host.board import board_of, state_of
 from protocols.pyrat.host.codec import decode_host, encode_bot
 from protocols.pyrat.host.events import FailureReason
@@ -44,9 +44,9 @@ def seen(effects: list[Effect]) -> list[object]:
     """The messages sent, the times set, and the other effects."""
     return [
         decode_host(effect.packet)
-        if isinstance(effect, e.SendPacket)
+        if isinstance(effect, ev.SendPacket)
         else effect.seconds
-        if isinstance(effect, e.SetTimer)
+        if isinstance(effect, ev.SetTimer)
         else effect
         for effect in effects
     ]
@@ -57,36 +57,36 @@ class Conversation:
 
     def __init__(self, seat: int = 0, start: Position | None = None, times: HostTimes = TIMES) -> None:
         self.session = HostSession("me", seat, start or game(), times)
-        self.notify(e.BotLaunched())
+        self.notify(ev.BotLaunched())
 
     def notify(self, event: Event) -> list[object]:
         return seen(self.session.notify(event))
 
-    def say(self, message: m.BotMessage) -> list[object]:
+    def say(self, message: packets.BotMessage) -> list[object]:
         return seen(self.session.receive(encode_bot(message)))
 
     def identified(self) -> "Conversation":
-        self.notify(e.BotConnected())
-        self.say(m.IdentifyMessage("Bot", agent_id="me"))
+        self.notify(ev.BotConnected())
+        self.say(packets.IdentifyMessage("Bot", agent_id="me"))
         return self
 
     def prepared(self) -> "Conversation":
         self.identified()
-        self.say(m.ReadyMessage(hash_of(game())))
-        assert self.say(m.PreprocessingDoneMessage()) == [None, e.BotPrepared()]
+        self.say(packets.ReadyMessage(hash_of(game())))
+        assert self.say(packets.PreprocessingDoneMessage()) == [None, ev.BotPrepared()]
         return self
 
     def asked(self, *moves: str) -> "Conversation":
-        self.notify(e.AskForMove(game(*moves)))
+        self.notify(ev.AskForMove(game(*moves)))
         return self
 
 
-def failure(effects: list[object]) -> e.BotFailed:
+def failure(effects: list[object]) -> ev.BotFailed:
     """How the bot has failed; it is told the same."""
     error, timer, failed = effects
-    assert isinstance(failed, e.BotFailed)
+    assert isinstance(failed, ev.BotFailed)
     assert timer is None
-    assert error == m.ProtocolErrorMessage(f"The bot {failed.text}")
+    assert error == packets.ProtocolErrorMessage(f"The bot {failed.text}")
     return failed
 
 
@@ -96,42 +96,42 @@ def failure(effects: list[object]) -> e.BotFailed:
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_bot_is_introduced_to_its_game(seat: int) -> None:
     talk = Conversation(seat)
-    assert talk.notify(e.BotConnected()) == [TIMES.identify]
-    identified, welcome, configure, seconds = talk.say(m.IdentifyMessage("Bot", agent_id="me"))
-    assert (identified, welcome) == (e.BotIdentified("Bot"), m.WelcomeMessage(Slot(seat)))
+    assert talk.notify(ev.BotConnected()) == [TIMES.identify]
+    identified, welcome, configure, seconds = talk.say(packets.IdentifyMessage("Bot", agent_id="me"))
+    assert (identified, welcome) == (ev.BotIdentified("Bot"), packets.WelcomeMessage(Slot(seat)))
     assert seconds == TIMES.configure
-    assert configure == m.ConfigureMessage(
+    assert configure == packets.ConfigureMessage(
         (),
-        m.MatchConfig(
+        packets.MatchConfig(
             width=4,
             height=3,
             max_turns=20,
-            walls=(m.WallTable((0, 0), (1, 0)),),
-            mud=(m.MudTable((0, 0), (0, 1), 2),),
+            walls=(packets.WallTable((0, 0), (1, 0)),),
+            mud=(packets.MudTable((0, 0), (0, 1), 2),),
             cheese=((3, 0), (1, 1), (0, 2)),
             player1_start=(0, 0),
             player2_start=(3, 2),
-            timing=m.TimingMode.CLOCK,
+            timing=packets.TimingMode.CLOCK,
             move_timeout_ms=700,
             preprocessing_timeout_ms=900,
         ),
     )
     start = hash_of(game())
-    assert talk.say(m.ReadyMessage(start)) == [m.GoPreprocessMessage(start), 0.9]
-    assert talk.say(m.PreprocessingDoneMessage()) == [None, e.BotPrepared()]
+    assert talk.say(packets.ReadyMessage(start)) == [packets.GoPreprocessMessage(start), 0.9]
+    assert talk.say(packets.PreprocessingDoneMessage()) == [None, ev.BotPrepared()]
 
 
 def test_an_unknown_agent_is_refused() -> None:
     talk = Conversation()
-    talk.notify(e.BotConnected())
-    failed = failure(talk.say(m.IdentifyMessage("Bot", agent_id="you")))
-    assert failed == e.BotFailed(
+    talk.notify(ev.BotConnected())
+    failed = failure(talk.say(packets.IdentifyMessage("Bot", agent_id="you")))
+    assert failed == ev.BotFailed(
         FailureReason.BROKEN, "has violated the protocol: its agent_id is 'you', not 'me'."
     )
 
 
 def test_a_wrong_hash_of_the_start_is_refused() -> None:
-    failed = failure(Conversation().identified().say(m.ReadyMessage(5)))
+    failed = failure(Conversation().identified().say(packets.ReadyMessage(5)))
     assert failed.reason is FailureReason.BROKEN
     assert f"hash incompatible, the start has the hash {hash_of(game()):#018x}" in failed.text
     assert "not 0x0000000000000005" in failed.text
@@ -139,10 +139,10 @@ def test_a_wrong_hash_of_the_start_is_refused() -> None:
 
 def test_preprocessing_ends_at_its_time_limit() -> None:
     talk = Conversation().identified()
-    talk.say(m.ReadyMessage(hash_of(game())))
-    assert talk.notify(e.TimerExpired()) == [m.StopMessage(), TIMES.grace]
-    assert talk.notify(e.TimerExpired()) == [None, e.BotPrepared()]
-    assert talk.say(m.PreprocessingDoneMessage()) == []
+    talk.say(packets.ReadyMessage(hash_of(game())))
+    assert talk.notify(ev.TimerExpired()) == [packets.StopMessage(), TIMES.grace]
+    assert talk.notify(ev.TimerExpired()) == [None, ev.BotPrepared()]
+    assert talk.say(packets.PreprocessingDoneMessage()) == []
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_preprocessing_ends_at_its_time_limit() -> None:
     ],
 )
 def test_bots_that_do_not_answer_fail(talk: "type[Conversation]", what: str | None) -> None:
-    effects = talk().notify(e.TimerExpired())
+    effects = talk().notify(ev.TimerExpired())
     if what is None:
-        assert effects == [None, e.BotFailed(FailureReason.LATE, "has not connected in time.")]
+        assert effects == [None, ev.BotFailed(FailureReason.LATE, "has not connected in time.")]
     else:
-        assert failure(effects) == e.BotFailed(FailureReason.LATE, f"has not sent {what} in time.")
+        assert failure(effects) == ev.BotFailed(FailureReason.LATE, f"has not sent {what} in time.")
 
 
 # ---- turns ---------------------------------------------------------------------------------------
@@ -166,15 +166,18 @@ def test_bots_that_do_not_answer_fail(talk: "type[Conversation]", what: str | No
 
 def test_a_move_in_the_first_turn() -> None:
     talk, start = Conversation().prepared(), hash_of(game())
-    assert talk.notify(e.AskForMove(game())) == [m.GoMessage(start, m.SearchLimits(700)), 0.7]
-    assert talk.say(m.ActionMessage(Direction.LEFT, Slot.RAT, 0, 3, start)) == [None, e.BotMoved("LEFT")]
+    assert talk.notify(ev.AskForMove(game())) == [packets.GoMessage(start, packets.SearchLimits(700)), 0.7]
+    assert talk.say(packets.ActionMessage(Direction.LEFT, Slot.RAT, 0, 3, start)) == [
+        None,
+        ev.BotMoved("LEFT"),
+    ]
 
 
 @pytest.mark.parametrize(("most_ms", "asked_ms"), [(300, 300), (900, 700)])
 def test_a_move_may_have_less_time_than_usual(most_ms: int, asked_ms: int) -> None:
     talk, start = Conversation().prepared(), hash_of(game())
-    asked = [m.GoMessage(start, m.SearchLimits(asked_ms)), asked_ms / 1000]
-    assert talk.notify(e.AskForMove(game(), most_ms)) == asked
+    asked = [packets.GoMessage(start, packets.SearchLimits(asked_ms)), asked_ms / 1000]
+    assert talk.notify(ev.AskForMove(game(), most_ms)) == asked
 
 
 def test_turns_are_confirmed_before_a_move() -> None:
@@ -182,21 +185,21 @@ def test_turns_are_confirmed_before_a_move() -> None:
     for ply, moves in enumerate([("UP/LEFT",), ("UP/LEFT", "STAY/DOWN")], 1):
         position = game(*moves)
         first, second = position.history[-1].split("/")
-        told = m.AdvanceMessage(Direction[first], Direction[second], ply, hash_of(position))
+        told = packets.AdvanceMessage(Direction[first], Direction[second], ply, hash_of(position))
         if ply == 1:
-            assert talk.notify(e.AskForMove(game("UP/LEFT", "STAY/DOWN"))) == [told, TIMES.sync]
+            assert talk.notify(ev.AskForMove(game("UP/LEFT", "STAY/DOWN"))) == [told, TIMES.sync]
             continue
-        assert talk.say(m.SyncOkMessage(hash_of(game("UP/LEFT")))) == [told, TIMES.sync]
+        assert talk.say(packets.SyncOkMessage(hash_of(game("UP/LEFT")))) == [told, TIMES.sync]
     last = hash_of(game("UP/LEFT", "STAY/DOWN"))
-    assert talk.say(m.SyncOkMessage(last)) == [m.GoMessage(last, m.SearchLimits(700)), 0.7]
+    assert talk.say(packets.SyncOkMessage(last)) == [packets.GoMessage(last, packets.SearchLimits(700)), 0.7]
 
 
 def test_a_bot_can_resync_once_in_a_turn() -> None:
     talk, position = Conversation().prepared().asked("UP/LEFT"), game("UP/LEFT")
-    full, seconds = talk.say(m.ResyncMessage(5))
-    assert isinstance(full, m.FullStateMessage)
+    full, seconds = talk.say(packets.ResyncMessage(5))
+    assert isinstance(full, packets.FullStateMessage)
     assert seconds == TIMES.sync
-    assert full.turn_state == m.TurnState(
+    assert full.turn_state == packets.TurnState(
         turn=1,
         player1_position=(0, 1),
         player2_position=(2, 2),
@@ -208,18 +211,18 @@ def test_a_bot_can_resync_once_in_a_turn() -> None:
         player1_last_move=Direction.UP,
         player2_last_move=Direction.LEFT,
     )
-    failed = failure(talk.say(m.ResyncMessage(hash_of(position))))
+    failed = failure(talk.say(packets.ResyncMessage(hash_of(position))))
     assert failed.text == "has violated the protocol: a second Resync in turn 1."
 
 
 def test_after_a_resync_the_turn_is_confirmed() -> None:
     talk, own = Conversation().prepared().asked("UP/LEFT"), hash_of(game("UP/LEFT"))
-    talk.say(m.ResyncMessage(5))
-    assert talk.say(m.SyncOkMessage(own)) == [m.GoMessage(own, m.SearchLimits(700)), 0.7]
+    talk.say(packets.ResyncMessage(5))
+    assert talk.say(packets.SyncOkMessage(own)) == [packets.GoMessage(own, packets.SearchLimits(700)), 0.7]
 
 
 def test_another_hash_of_a_turn_fails() -> None:
-    failed = failure(Conversation().prepared().asked("UP/LEFT").say(m.SyncOkMessage(7)))
+    failed = failure(Conversation().prepared().asked("UP/LEFT").say(packets.SyncOkMessage(7)))
     own = hash_of(game("UP/LEFT"))
     assert failed.text == f"has violated the protocol: turn 1 has the hash {own:#018x}, not {7:#018x}."
 
@@ -228,19 +231,22 @@ def test_another_hash_of_a_turn_fails() -> None:
 
 
 def expired(talk: Conversation) -> Conversation:
-    assert talk.notify(e.TimerExpired()) == [m.StopMessage(), TIMES.grace]
+    assert talk.notify(ev.TimerExpired()) == [packets.StopMessage(), TIMES.grace]
     return talk
 
 
 def test_a_late_bot_stays() -> None:
     talk = expired(Conversation().prepared().asked())
-    assert talk.notify(e.TimerExpired()) == [None, e.BotMoved("STAY")]
-    assert talk.say(m.ActionMessage(Direction.UP, state_hash=hash_of(game()))) == []
+    assert talk.notify(ev.TimerExpired()) == [None, ev.BotMoved("STAY")]
+    assert talk.say(packets.ActionMessage(Direction.UP, state_hash=hash_of(game()))) == []
 
 
 def test_a_move_within_the_grace_time_counts() -> None:
     talk = expired(Conversation().prepared().asked())
-    assert talk.say(m.ActionMessage(Direction.UP, state_hash=hash_of(game()))) == [None, e.BotMoved("UP")]
+    assert talk.say(packets.ActionMessage(Direction.UP, state_hash=hash_of(game()))) == [
+        None,
+        ev.BotMoved("UP"),
+    ]
 
 
 def test_a_late_bot_plays_its_last_provisional_move() -> None:
@@ -251,25 +257,28 @@ def test_a_late_bot_plays_its_last_provisional_move() -> None:
         (Direction.DOWN, 1, own),
         (Direction.DOWN, 0, 5),
     ]:
-        assert talk.say(m.ProvisionalMessage(direction, Slot.RAT, turn, state)) == []
-    assert expired(talk).notify(e.TimerExpired()) == [None, e.BotMoved("LEFT")]
+        assert talk.say(packets.ProvisionalMessage(direction, Slot.RAT, turn, state)) == []
+    assert expired(talk).notify(ev.TimerExpired()) == [None, ev.BotMoved("LEFT")]
 
 
 def test_a_provisional_move_counts_in_its_turn_only() -> None:
     talk = Conversation().prepared().asked()
-    talk.say(m.ProvisionalMessage(Direction.UP, state_hash=hash_of(game())))
-    talk.say(m.ActionMessage(Direction.UP, state_hash=hash_of(game())))
+    talk.say(packets.ProvisionalMessage(Direction.UP, state_hash=hash_of(game())))
+    talk.say(packets.ActionMessage(Direction.UP, state_hash=hash_of(game())))
     talk.asked("UP/LEFT")
-    talk.say(m.SyncOkMessage(hash_of(game("UP/LEFT"))))
-    assert expired(talk).notify(e.TimerExpired()) == [None, e.BotMoved("STAY")]
+    talk.say(packets.SyncOkMessage(hash_of(game("UP/LEFT"))))
+    assert expired(talk).notify(ev.TimerExpired()) == [None, ev.BotMoved("STAY")]
 
 
 def test_moves_without_a_time_limit() -> None:
     talk = Conversation(times=HostTimes(move_ms=0)).prepared()
-    assert talk.notify(e.AskForMove(game())) == [m.GoMessage(hash_of(game()), m.SearchLimits(0)), None]
-    talk.say(m.ActionMessage(Direction.LEFT, Slot.RAT, 0, 3, hash_of(game())))
-    asked = [m.GoMessage(hash_of(game()), m.SearchLimits(300)), 0.3]
-    assert talk.notify(e.AskForMove(game(), 300)) == asked
+    assert talk.notify(ev.AskForMove(game())) == [
+        packets.GoMessage(hash_of(game()), packets.SearchLimits(0)),
+        None,
+    ]
+    talk.say(packets.ActionMessage(Direction.LEFT, Slot.RAT, 0, 3, hash_of(game())))
+    asked = [packets.GoMessage(hash_of(game()), packets.SearchLimits(300)), 0.3]
+    assert talk.notify(ev.AskForMove(game(), 300)) == asked
 
 
 # ---- wrong answers -------------------------------------------------------------------------------
@@ -278,16 +287,18 @@ def test_moves_without_a_time_limit() -> None:
 @pytest.mark.parametrize("when", [("UP/LEFT",), ("UP/LEFT", "STAY/DOWN")])
 def test_a_move_for_another_turn_is_ignored_also_while_the_bot_syncs(when: tuple[str, ...]) -> None:
     talk = Conversation().prepared().asked(*when)
-    assert talk.say(m.ActionMessage(Direction.UP, turn=0, state_hash=5)) == []
+    assert talk.say(packets.ActionMessage(Direction.UP, turn=0, state_hash=5)) == []
 
 
 def test_a_move_with_a_wrong_hash_fails() -> None:
-    failed = failure(Conversation().prepared().asked().say(m.ActionMessage(state_hash=5)))
+    failed = failure(Conversation().prepared().asked().say(packets.ActionMessage(state_hash=5)))
     assert "turn 0 has the hash" in failed.text
 
 
-@pytest.mark.parametrize("kind", [m.ActionMessage, m.ProvisionalMessage])
-def test_a_move_for_the_other_seat_fails(kind: type[m.ActionMessage] | type[m.ProvisionalMessage]) -> None:
+@pytest.mark.parametrize("kind", [packets.ActionMessage, packets.ProvisionalMessage])
+def test_a_move_for_the_other_seat_fails(
+    kind: type[packets.ActionMessage] | type[packets.ProvisionalMessage],
+) -> None:
     message = kind(player=Slot.PYTHON, state_hash=hash_of(game()))
     failed = failure(Conversation().prepared().asked().say(message))
     name = kind.__name__.removesuffix("Message")
@@ -295,7 +306,10 @@ def test_a_move_for_the_other_seat_fails(kind: type[m.ActionMessage] | type[m.Pr
 
 
 def test_messages_for_viewers_are_ignored_at_any_time() -> None:
-    for message in (m.InfoMessage(Slot.PYTHON, state_hash=5), m.RenderCommandsMessage(Slot.PYTHON)):
+    for message in (
+        packets.InfoMessage(Slot.PYTHON, state_hash=5),
+        packets.RenderCommandsMessage(Slot.PYTHON),
+    ):
         assert Conversation().identified().say(message) == []
         assert Conversation().prepared().say(message) == []
         assert Conversation().prepared().asked().say(message) == []
@@ -303,9 +317,14 @@ def test_messages_for_viewers_are_ignored_at_any_time() -> None:
 
 @pytest.mark.parametrize(
     "message",
-    [m.IdentifyMessage("Bot", agent_id="me"), m.ReadyMessage(), m.SyncOkMessage(), m.ResyncMessage()],
+    [
+        packets.IdentifyMessage("Bot", agent_id="me"),
+        packets.ReadyMessage(),
+        packets.SyncOkMessage(),
+        packets.ResyncMessage(),
+    ],
 )
-def test_messages_out_of_order_fail(message: m.BotMessage) -> None:
+def test_messages_out_of_order_fail(message: packets.BotMessage) -> None:
     name = type(message).__name__.removesuffix("Message")
     failed = failure(Conversation().prepared().say(message))
     assert failed.text == f"has violated the protocol: {name} was not expected."
@@ -317,7 +336,7 @@ def test_what_is_not_a_packet_fails() -> None:
         "has violated the protocol: malformed packet: "
     )
     other = Conversation().prepared()
-    assert failure(other.notify(e.BadPacket("a packet of 0 bytes"))).reason is FailureReason.BROKEN
+    assert failure(other.notify(ev.BadPacket("a packet of 0 bytes"))).reason is FailureReason.BROKEN
 
 
 # ---- the end -------------------------------------------------------------------------------------
@@ -327,34 +346,40 @@ def test_what_is_not_a_packet_fails() -> None:
 def test_the_result_is_told(seat: int) -> None:
     talk, position = Conversation().prepared(), game()
     position.forfeit(seat)
-    assert talk.notify(e.GameEnded(position)) == [m.GameOverMessage(m.MatchResult(1 - seat), 0, 0), None]
-    assert talk.say(m.ActionMessage()) == []
+    assert talk.notify(ev.GameEnded(position)) == [
+        packets.GameOverMessage(packets.MatchResult(1 - seat), 0, 0),
+        None,
+    ]
+    assert talk.say(packets.ActionMessage()) == []
 
 
 def test_the_points_are_told() -> None:
     position = Position("pyrat", None, CONFIG | {"maxTurns": 1, "starts": [[0, 1], [2, 1]]})
     talk = Conversation(1, position)
     position.play("RIGHT/LEFT")
-    assert talk.notify(e.GameEnded(position)) == [m.GameOverMessage(m.MatchResult.DRAW, 0.5, 0.5), None]
+    assert talk.notify(ev.GameEnded(position)) == [
+        packets.GameOverMessage(packets.MatchResult.DRAW, 0.5, 0.5),
+        None,
+    ]
 
 
 def test_a_bot_that_has_disconnected_fails_at_every_request() -> None:
     talk = Conversation().prepared()
-    failed = e.BotFailed(FailureReason.GONE, "has disconnected (exit status 3).")
-    assert talk.notify(e.BotDisconnected("exit status 3")) == [None, failed]
-    assert talk.notify(e.AskForMove(game())) == talk.notify(e.AskForMove(game())) == [failed]
-    assert talk.notify(e.GameEnded(game())) == []
+    failed = ev.BotFailed(FailureReason.GONE, "has disconnected (exit status 3).")
+    assert talk.notify(ev.BotDisconnected("exit status 3")) == [None, failed]
+    assert talk.notify(ev.AskForMove(game())) == talk.notify(ev.AskForMove(game())) == [failed]
+    assert talk.notify(ev.GameEnded(game())) == []
 
 
 def test_a_program_that_exits_without_connecting_fails() -> None:
-    failed = e.BotFailed(FailureReason.GONE, "has exited without connecting (exit status 3).")
-    assert Conversation().notify(e.BotDisconnected("exit status 3")) == [None, failed]
+    failed = ev.BotFailed(FailureReason.GONE, "has exited without connecting (exit status 3).")
+    assert Conversation().notify(ev.BotDisconnected("exit status 3")) == [None, failed]
 
 
 def test_a_request_before_the_last_is_answered_is_a_fault_of_the_caller() -> None:
     talk = Conversation().prepared().asked()
     with pytest.raises(LocalError, match="is impossible in state MOVE"):
-        talk.notify(e.AskForMove(game()))
+        talk.notify(ev.AskForMove(game()))
 
 
 # ---- any conversation ----------------------------------------------------------------------------
@@ -364,23 +389,23 @@ DIRECTIONS, SLOTS = st.sampled_from(Direction), st.sampled_from([Slot.RAT, Slot.
 TURNS, HASHES = st.integers(0, 2), st.sampled_from([*OWN, 5])
 
 BOT_MESSAGES = st.one_of(
-    st.builds(m.IdentifyMessage, agent_id=st.sampled_from(["me", "me", "you"])),
-    st.builds(m.ReadyMessage, HASHES),
-    st.just(m.PreprocessingDoneMessage()),
-    st.builds(m.ActionMessage, DIRECTIONS, SLOTS, TURNS, state_hash=HASHES),
-    st.builds(m.ProvisionalMessage, DIRECTIONS, SLOTS, TURNS, HASHES),
-    st.builds(m.InfoMessage, SLOTS),
-    st.builds(m.SyncOkMessage, HASHES),
-    st.builds(m.ResyncMessage, HASHES),
+    st.builds(packets.IdentifyMessage, agent_id=st.sampled_from(["me", "me", "you"])),
+    st.builds(packets.ReadyMessage, HASHES),
+    st.just(packets.PreprocessingDoneMessage()),
+    st.builds(packets.ActionMessage, DIRECTIONS, SLOTS, TURNS, state_hash=HASHES),
+    st.builds(packets.ProvisionalMessage, DIRECTIONS, SLOTS, TURNS, HASHES),
+    st.builds(packets.InfoMessage, SLOTS),
+    st.builds(packets.SyncOkMessage, HASHES),
+    st.builds(packets.ResyncMessage, HASHES),
 ).map(encode_bot)
 
 STEPS = st.one_of(
     BOT_MESSAGES,
     BOT_MESSAGES,
     st.binary(max_size=20),
-    st.just(e.TimerExpired()),
-    st.just(e.BadPacket("a packet of 0 bytes")),
-    st.just(e.BotDisconnected("exit status 0")),
+    st.just(ev.TimerExpired()),
+    st.just(ev.BadPacket("a packet of 0 bytes")),
+    st.just(ev.BotDisconnected("exit status 0")),
 )
 
 
@@ -396,18 +421,18 @@ def test_whatever_a_bot_sends_each_request_has_one_answer(
     has_timer = True
     for step in steps:
         if is_prepared and not is_asked and positions:
-            talk.notify(e.AskForMove(positions.pop(0)))
+            talk.notify(ev.AskForMove(positions.pop(0)))
             is_asked = has_timer = True
-        if isinstance(step, e.TimerExpired) and not has_timer:
+        if isinstance(step, ev.TimerExpired) and not has_timer:
             continue
         effects = talk.session.receive(step) if isinstance(step, bytes) else talk.session.notify(step)
-        timers = [effect.seconds for effect in effects if isinstance(effect, e.SetTimer)]
+        timers = [effect.seconds for effect in effects if isinstance(effect, ev.SetTimer)]
         has_timer = timers[-1] is not None if timers else has_timer
-        answers = [effect for effect in effects if isinstance(effect, e.BotMoved | e.BotFailed)]
+        answers = [effect for effect in effects if isinstance(effect, ev.BotMoved | ev.BotFailed)]
         assert not (has_failed and effects)
         assert len(answers) <= 1
         for answer in answers:
-            assert is_asked or isinstance(answer, e.BotFailed)
+            assert is_asked or isinstance(answer, ev.BotFailed)
             is_asked = False
-            has_failed = has_failed or isinstance(answer, e.BotFailed)
-        is_prepared = not has_failed and (is_prepared or e.BotPrepared() in effects)
+            has_failed = has_failed or isinstance(answer, ev.BotFailed)
+        is_prepared = not has_failed and (is_prepared or ev.BotPrepared() in effects)

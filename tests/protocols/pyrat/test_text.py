@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engines import Position
 from engines.bots import random_move
 from protocols.pyrat.text import bot as b
-from protocols.pyrat.text import host as h
+from protocols.pyrat.text import host as text_host
 from protocols.pyrat.text.board import BotTimes, GameDescription, board_lines, recovery_lines
 from protocols.pyrat.text.lines import DIRECTIONS, BadLine
 from protocols.pyrat.text.options import BotIdentity, BotOption, BotOptionType, read_option, write_option
@@ -91,7 +91,7 @@ def test_an_option_is_read_as_it_was_written(option: BotOption) -> None:
 
 
 def test_options_the_bot_does_not_have() -> None:
-    host = h.BotHost()
+    host = text_host.BotHost()
     host.greet()
     for line in ("option name Debug type check default false", "pyratready"):
         host.receive(line)
@@ -101,15 +101,15 @@ def test_options_the_bot_does_not_have() -> None:
 
 
 def test_a_bot_that_writes_too_much_has_failed() -> None:
-    host = h.BotHost()
+    host = text_host.BotHost()
     host.greet()
-    effects = [effect for _ in range(h.MAX_LINES + 1) for effect in host.receive("info depth 1")]
-    assert effects[-1] == h.TextBotFailed(h.Cause.FLOOD, "has written too much")
+    effects = [effect for _ in range(text_host.MAX_LINES + 1) for effect in host.receive("info depth 1")]
+    assert effects[-1] == text_host.TextBotFailed(text_host.Cause.FLOOD, "has written too much")
     assert host.receive("pyratready") == []
 
 
 def test_requests_out_of_order_are_our_own_mistake() -> None:
-    host = h.BotHost()
+    host = text_host.BotHost()
     with pytest.raises(LocalError, match="go"):
         host.go([])
 
@@ -117,9 +117,9 @@ def test_requests_out_of_order_are_our_own_mistake() -> None:
 def test_what_bots_are_told_if_they_have_options_for_it() -> None:
     start = Position("pyrat", "medium", {**START, "mudModel": "doc"})
     options = {name.lower(): BotOption(name, BotOptionType.STRING) for name in ("MaxTurns", "MudModel")}
-    told = h.options_for(start, BotIdentity("x", "y", options))
+    told = text_host.options_for(start, BotIdentity("x", "y", options))
     assert told == [("MaxTurns", "6"), ("MudModel", "doc")]
-    assert h.options_for(start, BotIdentity()) == []
+    assert text_host.options_for(start, BotIdentity()) == []
 
 
 VOCABULARY = """
@@ -148,17 +148,17 @@ def test_no_line_of_a_host_breaks_our_bot(lines: list[str]) -> None:
 
 @given(st.lists(LINES, max_size=30))
 def test_no_line_of_a_bot_breaks_our_host(lines: list[str]) -> None:
-    host = h.BotHost()
+    host = text_host.BotHost()
     host.greet()
     host.receive("pyratready")
     host.begin(small_start(), 0, TIMES)
-    host.notify(h.TimeUp())
+    host.notify(text_host.TimeUp())
     for _ in range(3):
-        host.go([h.BEFORE_FIRST])
+        host.go([text_host.BEFORE_FIRST])
         ends = [effect for line in lines for effect in host.receive(line)]
-        if host.state is h.TextHostState.THINKING:
-            host.notify(h.TimeUp())
-            ends += host.notify(h.TimeUp())
-            assert host.receive("ready") == [h.BotReady()]
-        (move,) = [end for end in ends if isinstance(end, h.DirectionChosen)]
+        if host.state is text_host.TextHostState.THINKING:
+            host.notify(text_host.TimeUp())
+            ends += host.notify(text_host.TimeUp())
+            assert host.receive("ready") == [text_host.BotReady()]
+        (move,) = [end for end in ends if isinstance(end, text_host.DirectionChosen)]
         assert move.direction in DIRECTIONS

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from engines import Position
-from protocols.pyrat.text import bot as b
-from protocols.pyrat.text import host as h
+from protocols.pyrat.text import bot, host
 from protocols.pyrat.text.board import BotTimes
 from protocols.pyrat.text.bot_options import bot_options
 from protocols.session import Effect
@@ -30,9 +29,9 @@ def small_start() -> Position:
     return Position("pyrat", "medium", START)
 
 
-def text_bot() -> b.TextBot:
+def text_bot() -> bot.TextBot:
     """A bot with two searches."""
-    return b.TextBot("Plyhouse 1", "us", bot_options(("mcgs", "greedy"), {}), SIZES)
+    return bot.TextBot("Plyhouse 1", "us", bot_options(("mcgs", "greedy"), {}), SIZES)
 
 
 class BotTranscript:
@@ -49,24 +48,26 @@ class BotTranscript:
         order, *rest = words.split()
         if order == "progress":
             samples, milliseconds, value, *line = rest
-            found = b.SearchProgress(self._number, int(samples), int(milliseconds), float(value), tuple(line))
+            found = bot.SearchProgress(
+                self._number, int(samples), int(milliseconds), float(value), tuple(line)
+            )
             return self._words(self._bot.notify(found))
         number = self._number - (order == "stale")
-        return self._words(self._bot.notify(b.Thought(number, rest[0])))
+        return self._words(self._bot.notify(bot.Thought(number, rest[0])))
 
     def _words(self, effects: list[Effect]) -> list[str]:
         return [self._of(effect) for effect in effects]
 
     def _of(self, effect: Effect) -> str:
         match effect:
-            case b.Think(number, position, seat, limit, search):
+            case bot.Think(number, position, seat, limit, search):
                 self._number = number
                 players = [(*player["cell"], player["score"]) for player in position.view()["players"]]
                 return (
                     f"= think turn {position.ply} seat {seat} for {limit.milliseconds} ms,"
                     f" {limit.samples} samples by {search}: {players}"
                 )
-            case b.StopThinking():
+            case bot.StopThinking():
                 return "= stop"
             case _:
                 return common_words(effect)
@@ -76,7 +77,7 @@ class HostTranscript:
     """The host of one bot; the transcript has what the driver asks."""
 
     def __init__(self) -> None:
-        self._host = h.BotHost()
+        self._host = host.BotHost()
         self._position = small_start()
         self._times = BotTimes(1000, 3000)
 
@@ -89,7 +90,7 @@ class HostTranscript:
             "greet": lambda _: self._host.greet(),
             "set": lambda rest: self._host.set_options([(rest[0], rest[1])]),
             "begin": lambda rest: self._host.begin(self._position, int(rest[0]), self._times),
-            "first": lambda _: self._host.go([h.BEFORE_FIRST]),
+            "first": lambda _: self._host.go([host.BEFORE_FIRST]),
             "go": lambda turns: self._host.go(self._played(turns)),
             "played": self._play_without_bot,
             "recover": lambda rest: self._host.recover(self._position, int(rest[0]), self._times),
@@ -97,9 +98,9 @@ class HostTranscript:
             "learn": lambda turns: self._host.end(
                 self._played(turns), self._position, BotTimes(postprocessing=500)
             ),
-            "time": lambda _: self._host.notify(h.TimeUp()),
-            "overlong": lambda _: self._host.notify(h.OverlongLine()),
-            "exited": lambda how: self._host.notify(h.BotExited(" ".join(how))),
+            "time": lambda _: self._host.notify(host.TimeUp()),
+            "overlong": lambda _: self._host.notify(host.OverlongLine()),
+            "exited": lambda how: self._host.notify(host.BotExited(" ".join(how))),
         }
         return [_of(effect) for effect in orders[order](rest)]
 
@@ -114,19 +115,19 @@ class HostTranscript:
 
 def _of(effect: Effect) -> str:
     match effect:
-        case h.Greeted(identity):
+        case host.Greeted(identity):
             return f"= greeted {identity.name} by {identity.author}: {', '.join(identity.options) or 'no options'}"
-        case h.Prepared(is_late):
+        case host.Prepared(is_late):
             return f"= prepared{', late' if is_late else ''}"
-        case h.DirectionChosen(direction, is_late):
+        case host.DirectionChosen(direction, is_late):
             return f"= move {direction}{', late' if is_late else ''}"
-        case h.BotReady():
+        case host.BotReady():
             return "= ready"
-        case h.Information(words):
+        case host.Information(words):
             return f"= info {' '.join(words)}"
-        case h.GameClosed():
+        case host.GameClosed():
             return "= closed"
-        case h.TextBotFailed(cause, text):
+        case host.TextBotFailed(cause, text):
             return f"= failed {cause.name}: {text}"
         case _:
             return common_words(effect)

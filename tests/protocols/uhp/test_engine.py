@@ -14,10 +14,8 @@ from protocols.uhp.engine_options import engine_options
 from protocols.uhp.engine_work import Counted, FindMove, Found, WorkFailed
 from protocols.uhp.game_string import TYPES, parse, replay, same, write
 from protocols.uhp.lines import MAX_LINE_BYTES, LineTooLong
-from tests.protocols.transcripts import GOLDEN, names
-from tests.protocols.transcripts import replay as replay_transcript
 from tests.protocols.uhp.test_game_string import BARE, GAMES
-from tests.protocols.uhp.viewer import CORES, TranscriptDriver, Viewer, open_session
+from tests.protocols.uhp.viewer import CORES, Viewer, open_session
 
 DOCS = (Path(__file__).parents[3] / "docs" / "uhp.md").read_text()
 WORDS = st.sampled_from(
@@ -32,13 +30,6 @@ LINES = st.one_of(
     st.text(max_size=30),
     st.tuples(WORDS, st.text(max_size=12)).map(" ".join),
 ).filter(lambda line: (line.split() or [""])[0].lower() != "exit")
-
-
-@pytest.mark.parametrize("name", names("uhp/engine-*.txt"))
-def test_golden_sessions(name: str) -> None:
-    # Blank lines count here: one of them may be an answer.
-    lines = [line for line in (GOLDEN / name).read_text().splitlines() if not line.startswith("#")]
-    assert replay_transcript(TranscriptDriver(), lines) == lines
 
 
 @given(st.lists(LINES, max_size=25))
