@@ -1,7 +1,8 @@
 """Runs test files in several processes, which are forked once all tests have been imported and collected.
 
-Each file runs in one process, as its fixtures are created once per process. The processes take the files in the order
-of the tests, and send their reports to the process that has forked them. They share the fork server of commands.
+Each file runs in one process, as its fixtures are created once per process. The processes take the files in the
+order of the tests, and send their reports to the process that has forked them. They share the fork server of
+commands.
 """
 
 import os
@@ -20,7 +21,7 @@ Place = tuple[str, tuple[str, int | None, str]]
 
 
 class Sender:
-    """The plugin of a forked process that sends what happens there: first the place of each test, then its reports."""
+    """The plugin that sends what happens in a forked process: the place of each test, then its reports."""
 
     def __init__(self, config: pytest.Config, connection: Connection) -> None:
         self._config = config

@@ -17,7 +17,7 @@ from tools.services.postgres import PostgresServer
 ON_SQLITE, ON_POSTGRES = (
     pytest.mark.parametrize("database", [one], indirect=True) for one in ("sqlite", "postgres")
 )
-"""Marks of tests in which the kind of the database has no part, or that another test has on the other kind."""
+"""Marks of tests in which the kind of the database has no part, or which others do on the other kind."""
 
 
 def provide(database: Path) -> None:
