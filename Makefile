@@ -23,7 +23,8 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 BIN := .venv/bin
 # Four processes run the test files, even on two cores: tests wait for timers and other processes half of the time.
-PYTEST := $(BIN)/pytest --processes=4 --ignore=tests/training
+# Each file runs in one process, as its fixtures are created once per process; tests/conftest.py orders the files.
+PYTEST := $(BIN)/pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder --ignore=tests/training
 CARGO := --manifest-path engines/core/Cargo.toml --locked
 PY_DIRS := $(wildcard commands programs server drivers plyhouse protocols engines tests benchmarks tools examples)
 # Folders are listed too: their time changes when files are added or removed.

@@ -3,11 +3,11 @@
 import gc
 import os
 import ssl
+from typing import Any
 
 import pytest
 from hypothesis import settings
-
-from tests.forked_runs import run
+from xdist.scheduler import LoadFileScheduling
 
 # A small shared machine stalls now and then: a slow example is no failure, and a run must be repeatable.
 settings.register_profile("quick", max_examples=20, deadline=None, derandomize=True, print_blob=True)
@@ -25,9 +25,7 @@ os.environ["SSL_CERT_DIR"] = ssl.get_default_verify_paths().openssl_capath
 
 
 BROWSER = "tests/web/"
-SLOW = (
-    "leases uhp_servers processes proxy arena_command attached_programs uhp_absences analysis faults floods"
-)
+SLOW = "leases processes proxy uhp_servers uhp_absences uhp_adapter arena_command pyrat_text"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -40,22 +38,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=place)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--processes", type=int, default=1, help="how many processes run the test files")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtestloop(session: pytest.Session) -> bool | None:
-    """Runs all tests with a browser in one process, so that they do not delay each other."""
-    options = session.config.option
-    if options.processes < 2 or options.collectonly or session.testsfailed:
-        return None
-    run(
-        session,
-        options.processes,
-        lambda item: BROWSER if item.nodeid.startswith(BROWSER) else str(item.path),
-    )
-    return True
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Any:
+    """Runs each file in one process, and all tests with a browser in one, so that they do not delay each other."""
+    scheduler = LoadFileScheduling(config, log)
+    scheduler._split_scope = lambda node: BROWSER if node.startswith(BROWSER) else node.split("::")[0]
+    return scheduler
 
 
 def pytest_collection_finish() -> None:
