@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +33,13 @@ from server.ports.store import Append
 from server.services.bots.bgs import Bgs, BgsHost
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_context import BotContext
-from server.services.bots.bot_registry import AttachedBots, AttachedClient, BotRegistry
+from server.services.bots.bot_registry import AttachedBots, AttachedClient, BotRegistry, bots_of
 from server.services.bots.bot_seats import BotSeats
 from server.services.bots.client_ids import ClientIds
 from server.services.bots.session_slots import SessionSlot, Use
 from server.services.bots.wait_times import WaitTimes
 from server.services.bots.workers import Workers
-from server.services.cluster.announcements import Announcements
+from server.services.cluster.announcements import AnnouncementChange, Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.leases import LEASES, GameLost
 from server.services.cluster.presence import Presence
@@ -240,10 +240,31 @@ async def test_a_sleeping_bot_loses_when_its_client_disconnects(
                 await asyncio.sleep(0.01)
 
 
-async def attach(parts: Parts) -> None:
+def attachment() -> messages.Attach:
     offer = VariantOffer(Range(3, 9), Range(3, 9), (BoardSize(5, 5),))
     entry = messages.BotEntry("b", "B", None, {"standard": offer}, "wallwars")
-    await parts.clients.attach(messages.Attach("c", messages.ClientInfo("t", "1"), (entry,)), parts.client)
+    return messages.Attach("c", messages.ClientInfo("t", "1"), (entry,))
+
+
+async def attach(parts: Parts) -> None:
+    await parts.clients.attach(attachment(), parts.client)
+
+
+async def test_the_holder_waits_for_a_bot_whose_id_a_stranger_uses_at_another_server(
+    build: Callable[[WaitTimes], Awaitable[Parts]],
+) -> None:
+    parts = await build(WaitTimes())
+
+    async def announce(*, inherits: bool) -> None:
+        told = AttachedBots(bots_of(attachment()), parts.games.now(), inherits=inherits)
+        await parts.clients._take_announcement(AnnouncementChange("other", "c", asdict(told)))
+
+    await announce(inherits=True)
+    game = (await against(parts, "c:b", is_first=True)).id
+    await asyncio.sleep(0.05)
+    assert not parts.presence.attendance(game).away
+    await announce(inherits=False)
+    await until(lambda: 1 in parts.presence.attendance(game).away)
 
 
 async def test_an_attached_bot_makes_the_first_move_without_an_open_socket(

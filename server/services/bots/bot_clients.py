@@ -49,7 +49,7 @@ class BotClients:
         registry, games, name = self._registry, self._context.games, attach.client_id
         async with self._ids.deciding(name):
             registry.check(attach, client)
-            is_awaited = bool(await self._seats.games_of(name))
+            is_awaited = bool(await games.with_bots_of(name))
             granted = await self._ids.grant(attach, registry.client(name), is_awaited=is_awaited)
             told = AttachedBots(bots_of(attach), games.now(), granted.inherits)
             registry.attach(name, AttachedClient(told, games.leases.server, client))
@@ -87,7 +87,10 @@ class BotClients:
                 log.info("bot client %s attached to another server with %d bots", name, len(told.bots))
                 self._registry.attach(name, AttachedClient(told, change.server))
                 await self._withdraw(name)
-                self._seats.wake(name)
+                if known is None:
+                    self._seats.wake(name)
+                else:  # It may not play all games of the earlier one.
+                    self._seats.review(name)
         elif self._registry.detach_elsewhere(name, change.server, is_lost=change.is_lost):
             log.info(
                 "bot client %s: %s", name, "its server has stopped" if change.is_lost else "disconnected"

@@ -84,7 +84,7 @@ class BotSeats:
     # ---- clients ---------------------------------------------------------------------------------
 
     def review(self, client_id: str) -> None:
-        """Called when a client has attached to this server, or has left any server."""
+        """Called when a client has attached to this server, or has left any server or replaced itself there."""
         self.wake(client_id)
         self._tasks.start(retry_until_read(partial(self._look_at_games_of, client_id)))
 
@@ -94,15 +94,8 @@ class BotSeats:
             if client_of(player.bot_id) == client_id:
                 player.changed.set()
 
-    async def games_of(self, client_id: str) -> set[str]:
-        """Returns the ids of the running games in which bots of this client play. ApiError if they cannot be read."""
-        players = ((key, client_of(player.bot_id)) for key, player in self._players.items())
-        known = {game_id for (game_id, _), owner in (*players, *self._bots.items()) if owner == client_id}
-        games = self._context.games
-        return known if games.leases.is_alone else known.union(await games.with_bots_of(client_id))
-
     async def _look_at_games_of(self, client_id: str) -> None:
-        for game_id in await self.games_of(client_id):
+        for game_id in await self._context.games.with_bots_of(client_id):
             await retry_until_read(partial(self._look_again, game_id))
 
     # ---- leases ----------------------------------------------------------------------------------
