@@ -77,7 +77,7 @@ test: build test-system
 # With fifteen times as many examples for each law. Not part of `make test`: it takes minutes.
 soak: build test-system
 	@tools/each.sh \
-		"$(PYTEST) -m 'soak or hypothesis' --hypothesis-profile=thorough" \
+		"$(PYTEST) -m 'soak or hypothesis' --hypothesis-profile=thorough --timeout=900" \
 		"$(BIN)/python -m benchmarks.faults --kills 14" \
 		"$(BIN)/python -m benchmarks.frames --frames 50000"
 

@@ -28,7 +28,7 @@ from benchmarks.fault_check import Findings, check
 from benchmarks.fault_players import Acknowledged, BotOpponent, Opponents, Player, SimultaneousOpponents
 from benchmarks.fault_programs import UhpOpponents, UhpSeeker
 from benchmarks.fault_servers import Cluster
-from server.bus.redis_stream import STREAM
+from server.bus.redis_medium import STREAM
 
 SERVERS = 3
 PATIENCE_SECONDS = 120.0

@@ -53,8 +53,8 @@ def check_redis_or_exit(command: str, url: str) -> None:
     """Prints the error and exits if Redis does not answer."""
     import asyncio
 
-    from server.bus.message_relay import BusUnreachableError
-    from server.bus.redis_stream import check
+    from server.bus.medium import BusUnreachableError
+    from server.bus.redis_medium import check
 
     with failing(command, BusUnreachableError):
         asyncio.run(check(url))

@@ -11,7 +11,8 @@ from typing import Any, Final, Never
 
 from commands.failure import fail, failing
 from commands.signals import run_until_signal
-from programs.endpoints import ChildEndpoint, Endpoint, StdioEndpoint
+from programs.child_process import ChildEndpoint
+from programs.endpoints import Endpoint, StdioEndpoint
 from programs.uhp.dial import BadServer, CannotConnect, server_address
 from protocols.uhp.answers import EngineFailed
 from protocols.uhp.remote.handshake import Role

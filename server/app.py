@@ -28,7 +28,7 @@ from server.routes import (
     direct,
     errors,
     games,
-    lists,
+    lobby_lists,
     operating,
     pages,
     plain_games,
@@ -116,7 +116,7 @@ def create_app(
     errors.install(app)
     direct.install(app, games.moves, {games.move: plain_games.move})
     direct.install(app, positions.router, {positions.position_after: positions.plain})
-    app.include_router(lists.router)
+    app.include_router(lobby_lists.router)
     direct.install(app, games.reads, {games.read: plain_games.read})
     for module in (catalogue, operating, games, agreements, records, bots, analysis):
         app.include_router(module.router)
@@ -208,12 +208,12 @@ async def _open_uhp(
 def _bus(settings: Settings) -> Bus:
     """The clients of Redis and Postgres take 0.1 s to import, and most servers do not use them."""
     if settings.redis is not None:
-        from server.bus.redis_stream import RedisStream
+        from server.bus.redis_medium import RedisStream
 
         medium = RedisStream(settings.redis)
         return SharedBus(medium, write_message, medium.channels)
     if settings.database.startswith("postgresql"):
-        from server.bus.postgres_notices import PostgresNotices
+        from server.bus.postgres_medium import PostgresNotices
 
         return SharedBus(PostgresNotices(settings.database), write_short_message)
     return Bus()

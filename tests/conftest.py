@@ -25,7 +25,7 @@ os.environ["SSL_CERT_DIR"] = ssl.get_default_verify_paths().openssl_capath
 
 
 BROWSER = "tests/web/"
-SLOW = "leases processes proxy uhp_servers uhp_absences uhp_adapter arena_command pyrat_text"
+SLOW = "leases conversations processes proxy uhp_servers uhp_absences uhp_adapter arena_command pyrat_text"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 
-from programs.endpoints import ChildEndpoint
+from programs.child_process import ChildEndpoint
 from protocols.uhp.lines import LineTooLong
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from engines import Position
-from programs.endpoints import CHUNK_BYTES, ChildEndpoint
+from programs.child_process import ChildEndpoint
+from programs.endpoints import CHUNK_BYTES
 from programs.seat_programs import ProgramFailed, move_ms
 from protocols.pyrat.host import events as ev
 from protocols.pyrat.host.codec import encode_host

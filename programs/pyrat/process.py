@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from programs.endpoints import ChildEndpoint, LineQueue
+from programs.child_process import ChildEndpoint, LineQueue
 from programs.seat_programs import BROKEN, GONE, LATE, ProgramFailed
 from protocols.pyrat.text import host
 from protocols.pyrat.text.board import BotTimes

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
+from programs.child_process import FAREWELL, ChildEndpoint
 from programs.command_text import command_words, read_number, split_settings
-from programs.endpoints import FAREWELL, ChildEndpoint, TcpEndpoint
+from programs.endpoints import TcpEndpoint
 from programs.seat_programs import UnsuitableProgram
 from protocols.uhp.requests import Depth, MoveTime
 

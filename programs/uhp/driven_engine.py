@@ -8,7 +8,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 
 from drivers.asked_engine import REPLY_SECONDS, AskedEngine
-from programs.endpoints import ChildEndpoint, TcpEndpoint
+from programs.child_process import ChildEndpoint
+from programs.endpoints import TcpEndpoint
 from programs.uhp.command import UhpCommand
 from protocols.uhp.answers import EngineFailed, Identity
 from protocols.uhp.requests import SetOption

@@ -7,7 +7,7 @@ We are its viewer until then; afterwards, it introduces itself again. Used by ``
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 
-from programs.endpoints import MAX_WAITING, ChildEndpoint
+from programs.child_process import MAX_WAITING, ChildEndpoint
 from programs.uhp.driven_engine import DrivenUhpEngine
 from protocols.uhp.lines import OK, Line
 

@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 
-from programs.endpoints import ChildEndpoint
+from programs.child_process import ChildEndpoint
 from protocols.session import Effect, Event, Send
 from protocols.uhp.engine import Product, UhpEngineSession
 from protocols.uhp.engine_options import engine_options

@@ -42,10 +42,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Act(Effect):
-    """Carry out ``effect``, then notify ``ActionDone`` or ``ActionRefused``."""
+    """Carry out ``wish``, then notify ``ActionDone`` or ``ActionRefused``."""
 
     asked: Asked
-    effect: Effect
+    wish: Effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +91,12 @@ def read_action(message: JsonDict, table: Table | None, seat: int) -> Act | Refu
     if read is None:
         return RefuseAction(asked, NackCode.UNKNOWN_ACTION, "There is no such action.")
     try:
-        effect = read(message.get("payload"))
+        wish = read(message.get("payload"))
     except _UnusableError as error:
         return RefuseAction(asked, error.code, str(error))
-    if _is_pending(effect, table, seat):
+    if _is_pending(wish, table, seat):
         return RefuseAction(asked, NackCode.ALREADY_PENDING, "Your offer is waiting for an answer.")
-    return Act(asked, effect)
+    return Act(asked, wish)
 
 
 def refusal(asked: Asked, now: int, body: Mapping[str, Any]) -> ActionRefused:
@@ -124,12 +124,12 @@ def _name(value: object) -> str:
     return name
 
 
-def _is_pending(effect: Effect, table: Table | None, seat: int) -> bool:
+def _is_pending(wish: Effect, table: Table | None, seat: int) -> bool:
     """Whether the same player has already made this offer."""
-    if not isinstance(effect, HandleOffer) or table is None or table.offer is None:
+    if not isinstance(wish, HandleOffer) or table is None or table.offer is None:
         return False
-    own = (table.offer.kind, table.offer.seat) == (effect.kind, seat)
-    return own and effect.step is OfferStep.OFFER
+    own = (table.offer.kind, table.offer.seat) == (wish.kind, seat)
+    return own and wish.step is OfferStep.OFFER
 
 
 def _give_time(payload: object) -> Effect:

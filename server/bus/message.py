@@ -1,7 +1,7 @@
 """Numbered messages between processes: their form in a Redis stream, and detection of missing ones.
 
 Every process numbers its messages, so readers can detect lost and duplicate ones.
-Pure; ``redis_stream`` sends and reads them.
+Pure; ``redis_medium`` sends and reads them.
 """
 
 from collections.abc import Mapping

@@ -8,12 +8,13 @@ import asyncio
 import logging
 import secrets
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import suppress
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 from server.bus.connection_tasks import end_tasks, line, until_one_fails
+from server.bus.medium import Medium, Receive, unreachable
 from server.bus.message import BusMessage, MessageStatus, SequenceNumbers
 from server.domain.token_bucket import MessageLimits, TokenBucket
 
@@ -38,40 +39,6 @@ FIRST_DELAY, LAST_DELAY = 0.1, 5.0
 
 
 NEW = MessageStatus.NEXT, MessageStatus.AFTER_GAP, MessageStatus.UNNUMBERED
-
-
-class BusUnreachableError(Exception):
-    """The medium cannot be used; the text is one line for the operator."""
-
-
-Receive = Callable[[], Awaitable[Sequence[BusMessage]]]
-
-
-class Medium(Protocol):
-    """What carries messages from each process to all processes, including the sender.
-
-    ``name`` and ``place`` are for operators. Everything may raise one of ``faults``. Messages without a number may get
-    lost without a trace, and need not be carried to processes that do not subscribe to their topics.
-
-    Each of ``receivers`` waits for messages of any process, and returns those that have arrived; perhaps none.
-    """
-
-    name: str
-    place: str
-    faults: tuple[type[Exception], ...]
-    receivers: Sequence[Receive]
-
-    def connected(self) -> AbstractAsyncContextManager[None]:
-        """Connects for as long as the context lasts; the other methods need it."""
-        ...
-
-    async def join(self, greeting: BusMessage) -> bool:
-        """Sends the greeting; everything after it is received. Returns whether earlier messages may be missed."""
-        ...
-
-    async def send(self, messages: Sequence[BusMessage]) -> None:
-        """Sends messages in this order."""
-        ...
 
 
 class MessageRelay:
@@ -226,8 +193,3 @@ class MessageRelay:
     def _note_gap(self) -> None:
         self.gaps += 1
         self._miss()
-
-
-def unreachable(medium: Medium, why: str) -> BusUnreachableError:
-    """The error that names a medium which cannot be used."""
-    return BusUnreachableError(f"{medium.name} at {medium.place} cannot be used: {why}")

@@ -1,4 +1,4 @@
-"""Redis channels as the way of messages that only some server processes need; see ``redis_stream``, which owns them.
+"""Redis channels as the way of messages that only some server processes need; see ``redis_medium``, which owns them.
 
 Redis passes a message on to the processes that are subscribed to its topic at that moment, and keeps nothing. What a
 process misses while it subscribes or reconnects it learns from the messages of the stream.

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 from server.bus.codec import SHARED_TOPICS, read_message
+from server.bus.medium import Medium
 from server.bus.message import BusMessage
-from server.bus.message_relay import Medium, MessageRelay
+from server.bus.message_relay import MessageRelay
 from server.services.cluster.bus import Bus, BusState, Subscription
 from server.services.cluster.changes import LOG_PREFIX
 from server.services.cluster.server_messages import EVAL_PREFIX

@@ -12,7 +12,7 @@ from protocols.values import Offer, Result, Seat, SeatKind, Status
 from server.domain import events as e
 from server.domain.clock import start_clock
 from server.domain.game import GameState
-from server.domain.visibility import visibility_of
+from server.domain.list_visibility import visibility_of
 
 
 def fold(game_id: str, log: Iterable[e.Recorded]) -> GameState | None:

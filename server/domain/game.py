@@ -31,7 +31,7 @@ class GameState(GameFacts):
     id to the version that the message led to. ``imported`` is what an imported record contained besides moves.
     ``wish`` is the configuration as requested, ``earlier_score`` the points per seat of the earlier games of a series
     of rematches (empty for the first), and ``rematch`` the id of the next game. ``ends_with_host``, ``assistance``
-    and ``visibility`` as in ``Created``.
+    and ``list_visibility`` as in ``Created``.
     """
 
     id: str

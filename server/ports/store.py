@@ -13,7 +13,7 @@ class Listing:
     """One row of the list of games, stored beside the log so that lists can be built without reading logs.
 
     ``is_timed``: the game has a clock to be watched. ``has_bot``: a bot plays a seat. ``has_remote``: a player's
-    disconnection has to be tracked. ``visibility``: which lists show the game. ``summary``: the other members that
+    disconnection has to be tracked. ``list_visibility``: which lists show the game. ``summary``: the other members that
     lists show, as JSON values. Times are milliseconds since the epoch.
     """
 
@@ -36,7 +36,7 @@ class ListingQuery:
     """Selects the listings that match every condition given, newest first, starting after the game ``after``.
 
     ``created`` (milliseconds since the epoch) and ``area`` (fields of the board) are inclusive ranges. ``preset`` names
-    a time control. All players in ``names`` must take part; ``games``, ``visibility`` and ``game_ids`` list
+    a time control. All players in ``names`` must take part; ``games``, ``list_visibility`` and ``game_ids`` list
     alternatives. ``skip`` is the number of newest matches to leave out.
     """
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from server.domain.client_address import Network, client_address, is_within
 from server.domain.errors import ApiError, Code
-from server.services.address_limits import AddressLimit
+from server.services.address_limit import AddressLimit
 
 log = logging.getLogger(__name__)
 

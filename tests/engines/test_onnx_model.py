@@ -35,7 +35,7 @@ def play(pool: EnginePool, position: Position) -> set[str]:
     """Plays a game to its end, or some plies of it; returns the sources of the evaluations."""
     sources = set()
     pool.open("game", position.copy())
-    while position.to_act and position.ply < 60:
+    while position.to_act and position.ply < 16:
         evaluation = pool.evaluate("game", limits=Limits(24)).future.result(30)
         sources.add(evaluation.source)
         position.play(evaluation.best_move)

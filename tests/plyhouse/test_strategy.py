@@ -11,7 +11,7 @@ import pytest
 import plyhouse
 from engines.arena import Match
 from engines.bots import PLUGINS
-from tests.server.program import PROGRAM, ROOT
+from tests.server.program import ROOT, run_command
 
 EXAMPLE = ROOT / "examples" / "strategy"
 STRATEGY = plyhouse.Strategy("for tests", {"search": "montecarlo"}, {"speed": 1})
@@ -27,16 +27,8 @@ def install(folder: Path, entries: dict[str, str]) -> None:
 
 
 def arena(folder: Path, bots: str) -> "subprocess.CompletedProcess[str]":
-    command = [*PROGRAM, "arena", "--bots", bots]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (folder, EXAMPLE, ROOT)))}
-    return subprocess.run(
-        [*command, "--games", "2", "--json"],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    paths = os.pathsep.join(map(str, (folder, EXAMPLE)))
+    return run_command("arena", "--bots", bots, "--games", "2", "--json", environment={"PYTHONPATH": paths})
 
 
 def test_the_example_plays(tmp_path: Path) -> None:

@@ -52,6 +52,19 @@ def lines_of(name: str) -> list[str]:
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
+def parts_of(path: Path) -> list[tuple[str, list[str]]]:
+    """The title and the lines of each conversation of a file; first, without a title, what precedes them all."""
+    parts: list[tuple[str, list[str]]] = [("", [])]
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("== "):
+            parts.append((line.removeprefix("== "), []))
+        elif line.startswith(" "):
+            parts[-1][1][-1] += " " + line.strip()
+        elif line and not line.startswith("#"):
+            parts[-1][1].append(line)
+    return parts
+
+
 def replay(driver: Driver, lines: list[str]) -> list[str]:
     """The conversation that results from the input in ``lines``."""
     out: list[str] = []

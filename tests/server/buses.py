@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from server.bus.codec import write_message
-from server.bus.redis_stream import RedisStream
+from server.bus.redis_medium import RedisStream
 from server.bus.shared_bus import SharedBus
 from server.domain import events as e
 from server.ports.store import Listing

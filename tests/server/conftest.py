@@ -6,10 +6,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from programs.endpoints import ChildEndpoint
+from programs.child_process import ChildEndpoint
 from server.services.cluster.bus import Bus
 from tests.server.buses import redis_bus, started
-from tests.server.databases import provide
+from tests.server.databases import sqlite_database, template
 from tests.server.replicas import Pair, a_server
 from tests.server.seat_kinds import start_here
 from tests.server.services import opened, settings
@@ -33,7 +33,16 @@ def postgres() -> Iterator[PostgresServer]:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty database, without tables."""
+    """The URL of an empty database with the current tables."""
+    if request.param == "sqlite":
+        return sqlite_database(tmp_path)
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return server.new_database(template(server))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database without tables."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/plyhouse.sqlite3"
     server: PostgresServer = request.getfixturevalue("postgres")
@@ -98,8 +107,7 @@ def form(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def sqlite(tmp_path: Path) -> str:
     """The URL of an empty SQLite database with the current tables."""
-    provide(tmp_path / "plyhouse.sqlite3")
-    return f"sqlite:///{tmp_path}/plyhouse.sqlite3"
+    return sqlite_database(tmp_path)
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ class Request(NamedTuple):
     files: list[int]
 
     def prepare(self) -> None:
-        """Gives this process the files, the folder, the variables and the arguments of the command."""
+        """Gives this process the files, folder, variables, paths and arguments of the command."""
         for number, file in enumerate(self.files):
             os.dup2(file, number)
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))
@@ -44,6 +44,7 @@ class Request(NamedTuple):
         os.chdir(self.folder)
         os.environ.clear()
         os.environ.update(self.variables)
+        sys.path[:0] = [path for path in self.variables.get("PYTHONPATH", "").split(os.pathsep) if path]
         sys.argv = ["plyhouse", *self.arguments]
 
 

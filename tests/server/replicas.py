@@ -7,9 +7,12 @@ from dataclasses import replace
 from time import monotonic
 from typing import Any
 
+import pytest
+
 from protocols.values import Seat, SeatKind
 from server.domain import events as e
 from server.ports.store import Listing, ListingQuery
+from server.services.cluster import leases
 from server.services.cluster.bus import Bus, Subscription
 from server.services.cluster.changes import (
     LOGS,
@@ -77,13 +80,16 @@ Pair = tuple[Services, Services]
 
 @asynccontextmanager
 async def a_server(url: str, loaded: int = 1000, form: str = "full") -> AsyncIterator[Services]:
+    """A process, which the next one that starts finds alive soon."""
     services = Services(url, loaded, form)
-    await services.games.start()
-    try:
-        yield services
-    finally:
-        await services.games.stop()
-        await services.store.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(leases, "HEARTBEAT_SECONDS", 0.05)
+        await services.games.start()
+        try:
+            yield services
+        finally:
+            await services.games.stop()
+            await services.store.close()
 
 
 async def game_in_both(one: Services, other: Services, wish: NewGame = DRAW) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engines import Position
-from programs.endpoints import ChildEndpoint
+from programs.child_process import ChildEndpoint
 from programs.kinds import read_program
 from programs.pyrat.host_bot import PyratHostBot
 from programs.seat_programs import SeatProgram, SeatProgramCommand, TurnTimes

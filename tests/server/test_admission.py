@@ -7,7 +7,7 @@ import pytest
 from protocols.bgs.config import Setup
 from server.domain.errors import ApiError, Code
 from server.ports.analysts import AnalystSession
-from server.services.address_limits import AddressLimit
+from server.services.address_limit import AddressLimit
 from server.services.bots.admission import CALM_SECONDS, Admission, Budget, Quotas
 from server.services.bots.session_slots import SessionSlot, SessionSlots, Shares, Use
 from server.services.games.opened_games import GAME_SECONDS, OpenedGames

@@ -1,4 +1,4 @@
-"""Analyses over HTTP: shape and numbers, repeated requests, limits, events, cancelling."""
+"""Analyses over HTTP: shape and numbers, shared requests, events, cancelling, and memory."""
 
 import asyncio
 import json
@@ -14,7 +14,6 @@ from engines.pool import EnginePool, Limits
 from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
 from server.services.evaluation.analysis_plan import AnalysisPlan
 from server.services.evaluation.analysis_run import Analysis, Progress
-from tests.server.bot_peers import submit
 from tests.server.services import host_of, opened, settings
 from tests.server.serving import Served
 
@@ -80,40 +79,6 @@ async def test_every_position_is_evaluated(client: httpx.AsyncClient) -> None:
     assert all(0 <= one["accuracy"] <= 100 for one in result["summary"])
 
 
-async def test_a_stored_game_is_analysed(client: httpx.AsyncClient) -> None:
-    body = {"game": "wallwars", "config": SMALL, "seats": [{"kind": "human"}, {"kind": "human"}]}
-    game = (await client.post("/api/games", json=body)).json()
-    for ply, move in enumerate(MOVES):
-        seat = {"gameId": game["gameId"], "token": game["seats"][ply % 2]["token"]}
-        assert (await submit(client, seat, move)).status_code == 200
-    answer = await client.post("/api/analysis?wait=1", json={"gameId": game["gameId"]})
-    assert answer.json() == await analysed(client)
-
-
-async def test_the_last_position_of_a_finished_game_is_its_result(client: httpx.AsyncClient) -> None:
-    result = await analysed(
-        client, config={"boardWidth": 3, "boardHeight": 3}, moves=["Ma2", "Cb2", "---", "Ca2"]
-    )
-    last = result["positions"][4]
-    assert (last["evaluation"], last["values"], last["bestMove"]) == (-1.0, [-1.0, 1.0], "")
-    assert (last["lines"], last["samples"], last["source"]) == ([], 0, "rules")
-
-
-async def test_every_move_is_judged(client: httpx.AsyncClient) -> None:
-    result = await analysed(
-        client, config={"boardWidth": 3, "boardHeight": 3}, moves=["Cb2", "---", "Cc1"], fromPly=0
-    )
-    assert result["positions"][0]["played"] == []
-    first, second, third = (one["played"][0] for one in result["positions"][1:])
-    assert first == {"seat": 0, "loss": 0.0, "judgement": None}
-    assert (second["seat"], second["judgement"]) == (1, "blunder")
-    assert second["loss"] >= 0.3
-    assert third["seat"] == 0
-    summary = result["summary"]
-    assert [one["blunders"] for one in summary] == [0, 1]
-    assert summary[1]["meanLoss"] == second["loss"]
-
-
 async def test_only_the_requested_part_is_searched(client: httpx.AsyncClient) -> None:
     whole = await analysed(client)
     part = await analysed(client, fromPly=1, toPly=3)
@@ -122,17 +87,6 @@ async def test_only_the_requested_part_is_searched(client: httpx.AsyncClient) ->
     assert part["positions"][0]["played"] == []
     for one, same in zip(part["positions"][1:], whole["positions"][2:4], strict=True):
         assert (one["toAct"], one["played"][0]["seat"]) == (same["toAct"], same["played"][0]["seat"])
-
-
-async def test_a_part_may_be_the_end_of_a_finished_game(client: httpx.AsyncClient) -> None:
-    small = {"config": {"boardWidth": 3, "boardHeight": 3}, "moves": ["Cb2", "---", "Cc1"]}
-    part = await analysed(client, **small, fromPly=3)
-    assert [(one["ply"], one["evaluation"], one["source"]) for one in part["positions"]] == [
-        (3, 1.0, "rules")
-    ]
-    part = await analysed(client, **small, fromPly=2)
-    assert [one["ply"] for one in part["positions"]] == [2, 3]
-    assert part["positions"][1]["played"][0]["seat"] == 0
 
 
 async def test_equal_requests_share_an_analysis(client: httpx.AsyncClient) -> None:
@@ -214,26 +168,6 @@ async def test_withdrawing_the_last_request_stops_and_drops_it(client: httpx.Asy
     assert (await client.get(path)).status_code == 404
 
 
-async def test_a_finished_analysis_is_kept_for_others(client: httpx.AsyncClient) -> None:
-    result = await analysed(client)
-    asked = (
-        await client.post("/api/analysis", json={"game": "wallwars", "config": SMALL, "moves": MOVES})
-    ).json()
-    path = f"/api/analysis/{result['analysisId']}"
-    assert asked["analysisId"] == result["analysisId"]
-    assert (await client.delete(path, headers=bearer(asked))).status_code == 204
-    assert (await client.get(path)).json() == result
-
-
-async def test_a_cancelled_analysis_can_be_requested_again(client: httpx.AsyncClient) -> None:
-    body = {"game": "wallwars", "config": SMALL, "moves": MOVES, "samples": 20_000}
-    for _ in range(3):
-        asked = (await client.post("/api/analysis", json=body)).json()
-        await client.delete(f"/api/analysis/{asked['analysisId']}", headers=bearer(asked))
-    answer = await client.post("/api/analysis?wait=1", json={**body})
-    assert answer.json()["status"] == "done"
-
-
 async def test_reading_the_result_keeps_an_analysis_running(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, analysis_look_seconds=0.5)) as client:
         watched, forgotten = [
@@ -283,62 +217,6 @@ async def test_no_free_session_is_refused_immediately(tmp_path: Path) -> None:
         assert sorted(answer.status_code for answer in answers) == [202, 503]
 
 
-@pytest.mark.parametrize(
-    ("wish", "status", "code", "field"),
-    [
-        ({}, 400, "malformed", None),
-        ({"gameId": "x", "game": "wallwars"}, 400, "malformed", None),
-        ({"gameId": "nothere0"}, 404, "not-found", None),
-        ({"game": "draughts"}, 422, "unknown-game", "game"),
-        ({"game": "wallwars", "config": {"boardWidth": 99}}, 422, "bad-config", "config"),
-        ({"game": "wallwars", "moves": ["Cb8", "nonsense"]}, 422, "illegal-move", "moves"),
-        ({"game": "wallwars", "moves": ["---"] * 1001}, 422, "over-limit", "toPly"),
-        ({"game": "wallwars", "moves": ["---"] * 1005, "fromPly": 4}, 422, "over-limit", "toPly"),
-        ({"game": "wallwars", "moves": ["---"] * 10_001, "fromPly": 9_999}, 422, "over-limit", "moves"),
-        ({"game": "wallwars", "moves": ["---"] * 20, "samples": 100_000}, 422, "over-limit", "samples"),
-        (
-            {"game": "wallwars", "config": {"boardWidth": 20, "boardHeight": 20}, "samples": 100_000},
-            422,
-            "over-limit",
-            "samples",
-        ),
-        ({"game": "wallwars", "samples": 100_001}, 422, "over-limit", "samples"),
-        ({"game": "wallwars", "samples": 0}, 422, "over-limit", "samples"),
-        ({"game": "wallwars", "multipv": 21}, 422, "over-limit", "multipv"),
-        ({"game": "wallwars", "fromPly": 1}, 400, "malformed", "fromPly"),
-        ({"game": "toy-goofspiel", "config": {"seed": 1}}, 422, "unsupported", "game"),
-    ],
-)
-async def test_refusals(
-    client: httpx.AsyncClient, wish: Json, status: int, code: str, field: str | None
-) -> None:
-    answer = await client.post("/api/analysis", json=wish)
-    assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
-    assert answer.json().get("field") == field
-
-
-async def test_a_body_over_the_limit(client: httpx.AsyncClient) -> None:
-    answer = await client.post("/api/analysis", json={"game": "wallwars", "moves": ["x" * 65_536]})
-    assert (answer.status_code, answer.json()["limit"]) == (413, 65_536)
-
-
-async def test_a_refusal_names_the_maximum_number_of_samples(client: httpx.AsyncClient) -> None:
-    wishes: list[tuple[Json, int | None, str]] = [
-        ({"moves": ["---"] * 99}, 20_000, "100 positions"),
-        ({"config": {"boardWidth": 20, "boardHeight": 20}}, None, "256 MiB"),
-    ]
-    for wish, limit, reason in wishes:
-        body = {"game": "wallwars", "samples": 100_000, **wish}
-        refused = (await client.post("/api/analysis", json=body)).json()
-        assert reason in refused["error"]
-        assert limit in (None, refused["limit"])
-        body["samples"] = refused["limit"] + 1
-        assert (await client.post("/api/analysis", json=body)).status_code == 422
-        body["samples"] = refused["limit"]
-        asked = (await client.post("/api/analysis", json=body)).json()
-        await client.delete(f"/api/analysis/{asked['analysisId']}", headers=bearer(asked))
-
-
 async def test_the_default_number_of_samples_is_capped(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, analysis_cost=100)) as client:
         result = await analysed(client)
@@ -372,9 +250,9 @@ async def test_the_memory_of_all_analyses_is_limited(tmp_path: Path) -> None:
 
 
 async def test_a_window_of_a_long_game(client: httpx.AsyncClient) -> None:
-    small = {"config": {"boardWidth": 3, "boardHeight": 3}, "moves": ["---"] * 3000}
-    result = await analysed(client, **small, samples=1, fromPly=1500, toPly=2500)
-    assert [one["ply"] for one in result["positions"]] == list(range(1500, 2501))
+    small = {"config": {"boardWidth": 3, "boardHeight": 3}, "moves": ["---"] * 1200}
+    result = await analysed(client, **small, samples=1, fromPly=150, toPly=1150)
+    assert [one["ply"] for one in result["positions"]] == list(range(150, 1151))
 
 
 async def test_a_thousand_plies(client: httpx.AsyncClient) -> None:

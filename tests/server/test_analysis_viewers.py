@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from server.domain.errors import ApiError
-from server.services.address_limits import AddressLimit
+from server.services.address_limit import AddressLimit
 from server.services.evaluation.analysis_viewers import AnalysisViewers
 
 

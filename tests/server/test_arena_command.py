@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from engines import Position
 from protocols.uhp.game_string import parse, replay, state_of
-from tests.server.program import PLYHOUSE, ROOT, run_command
+from tests.server.program import PLYHOUSE, ForkedCommand, run_command
 from tests.server.seat_kinds import OURS, script, write_bot
 
 Json = dict[str, Any]
@@ -109,17 +110,16 @@ def test_a_round_robin_has_a_rating_table() -> None:
 def test_a_killed_match_continues(tmp_path: Path) -> None:
     log = tmp_path / "match.log"
     bots = ["--bots", "montecarlo,random,random", "--game", "toy-draw", "--seats", "3"]
-    options = [*bots, "--games", "60", "--samples", "5000", "--seed", "2"]
-    child = subprocess.Popen([*PLYHOUSE, "arena", *options, "--resume", str(log)], cwd=ROOT)
+    options = [*bots, "--games", "24", "--samples", "3000", "--seed", "2"]
+    child = ForkedCommand(["arena", *options, "--resume", str(log)], tmp_path / "said", {})
     while child.poll() is None and (not log.exists() or log.read_bytes().count(b"\n") < 4):
         time.sleep(0.01)
-    child.kill()
-    child.wait(timeout=60)
+    child.stop(signal.SIGKILL)
     logged = log.read_bytes().count(b"\n") - 1
-    assert 3 <= logged < 60, "killed on the way"
+    assert 3 <= logged < 24, "killed on the way"
     done = arena(*options, "--resume", str(log), "--json")
     assert done.returncode == 0, done.stderr
-    assert f"{log} has {logged} of 60 games" in done.stderr
+    assert f"{log} has {logged} of 24 games" in done.stderr
     whole = played(*options)
     assert {**json.loads(done.stdout), "secondsPerGame": 0} == {**whole, "secondsPerGame": 0}
 

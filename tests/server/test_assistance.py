@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import httpx
 import pytest
 
 from protocols.values import Assistance
@@ -11,7 +10,7 @@ from server.domain.assistance import allows_evaluation
 from server.domain.event_codec import read_event, write_event
 from server.domain.fold import fold
 from tests.server.bot_peers import a_viewer, http
-from tests.server.services import SITE_BODY, Json, bearer, opening, post
+from tests.server.services import Json, bearer, opening, post
 from tests.server.serving import Served
 from tests.server.uhp_clients import opened, tcp
 
@@ -46,61 +45,6 @@ def test_the_log_keeps_the_assistance() -> None:
     assert write_event(events[0].event)[1]["assistance"] == "none"
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ({}, "open"),
-        ({"seats": [{"kind": "human"}, {"kind": "bot", "bot": "plyhouse:easy"}]}, "open"),
-        ({"listed": True, "seats": [{"kind": "human"}, {"kind": "open"}]}, "none"),
-        ({"listed": True, "assistance": "open"}, "open"),
-        ({"assistance": "none"}, "none"),
-    ],
-)
-async def test_a_new_game_has_the_chosen_or_default_assistance(
-    client: httpx.AsyncClient, body: Json, expected: str
-) -> None:
-    game = await opening(client, **body)
-    assert game["assistance"] == expected
-
-
-@pytest.mark.parametrize(("match_type", "expected"), [("friend", "open"), ("matchmaking", "none")])
-async def test_a_game_of_the_sites_clients(client: httpx.AsyncClient, match_type: str, expected: str) -> None:
-    for more, wanted in (({}, expected), ({"assistance": "open"}, "open"), ({"assistance": "none"}, "none")):
-        body = {**SITE_BODY, "matchType": match_type, **more}
-        assert (await client.post("/api/games", json=body)).json()["assistance"] == wanted
-
-
-async def test_an_unknown_value_is_refused(client: httpx.AsyncClient) -> None:
-    body = {"game": "wallwars", "seats": [{"kind": "human"}] * 2, "assistance": "some"}
-    refused = await client.post("/api/games", json=body)
-    assert (refused.status_code, refused.json()["field"]) == (400, "assistance")
-
-
-async def test_every_description_of_a_game_shows_it(own_client: httpx.AsyncClient) -> None:
-    seats = [{"kind": "human"}, {"kind": "open"}]
-    listed = await opening(own_client, seats=seats, listed=True)
-    path = f"/api/games/{listed['gameId']}"
-    waiting = (await own_client.get("/api/games/matchmaking?ext=1")).json()["games"]
-    joined = (await own_client.post(f"{path}/join")).json()
-    watching = (await own_client.post(f"{path}/join")).json()
-    read = (await own_client.get(path)).json()
-    found = (await own_client.get("/api/games")).json()["games"]
-    live = (await own_client.get("/api/games/live?ext=1")).json()["games"]
-    await own_client.post(f"{path}/resign", headers=bearer(listed, 0))
-    past = (await own_client.get("/api/games/past?ext=1")).json()["games"]
-    shown = [*waiting, joined, watching, read, *found, *live, *past]
-    assert [one["assistance"] for one in shown] == ["none"] * 7
-
-
-async def test_a_rematch_inherits_it(client: httpx.AsyncClient) -> None:
-    game = await opening(client, assistance="none")
-    await post(client, game, "resign", 0)
-    await post(client, game, "rematch", 0)
-    _, agreed = await post(client, game, "rematch", 1)
-    again = (await client.get(f"/api/games/{agreed['gameId']}")).json()
-    assert (again["assistance"], again["matchStatus"]["matchType"]) == ("none", "friend")
-
-
 @pytest.mark.parametrize("wish", ["", "vs=ada"])
 async def test_uhp_matchmaking_plays_without_assistance(uhp_server: Served, wish: str) -> None:
     async with (
@@ -114,21 +58,6 @@ async def test_uhp_matchmaking_plays_without_assistance(uhp_server: Served, wish
 
 
 # ---- its effect ----------------------------------------------------------------------------------
-
-
-async def test_no_analysis_before_the_game_is_over(client: httpx.AsyncClient) -> None:
-    game = await opening(client, assistance="none", **SMALL)
-    wish = {"gameId": game["gameId"], "samples": 10}
-    refused = await client.post("/api/analysis?wait=1", json=wish)
-    assert (refused.status_code, refused.json()["code"]) == (403, "no-assistance")
-    await post(client, game, "resign", 0)
-    assert (await client.post("/api/analysis?wait=1", json=wish)).status_code == 200
-
-
-async def test_no_analysis_while_a_seat_is_open(client: httpx.AsyncClient) -> None:
-    game = await opening(client, seats=[{"kind": "human"}, {"kind": "open"}], listed=True, **SMALL)
-    refused = await client.post("/api/analysis", json={"gameId": game["gameId"]})
-    assert refused.json()["code"] == "no-assistance"
 
 
 async def test_no_evaluation_bar_before_the_game_is_over(served: Served) -> None:

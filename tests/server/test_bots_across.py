@@ -22,6 +22,7 @@ from tests.server.bot_peers import (
     reached,
     submit,
 )
+from tests.server.databases import template
 from tests.server.game_peers import Json
 from tests.server.serving import Served
 from tools.services.postgres import PostgresServer
@@ -39,7 +40,7 @@ def pair(
     """Two servers on SQLite and Redis, or on Postgres alone; shared by all tests, which attach different clients."""
     folder = tmp_path_factory.mktemp("pair")
     with ExitStack() as stack:
-        options: tuple[str, ...] = ("--database", postgres.new_database())
+        options: tuple[str, ...] = ("--database", postgres.new_database(template(postgres)))
         if request.param != "postgres":
             options = ("--redis", stack.enter_context(RedisServer()).url)
         one, other = (Served(folder, *options, OFFICIAL_BOT_TOKEN=SECRET) for _ in range(2))
@@ -194,7 +195,7 @@ async def test_a_client_that_attaches_elsewhere_keeps_its_games(pair: Pair) -> N
 async def test_the_game_waits_for_a_bot_whose_server_stops(
     tmp_path: Path, how: signal.Signals, postgres: PostgresServer
 ) -> None:
-    options = ("--database", postgres.new_database())
+    options = ("--database", postgres.new_database(template(postgres)))
     with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:
         async with http(other) as client:
             async with a_bot(one) as bot:

@@ -7,8 +7,8 @@ import pytest
 
 from protocols.values import LeaveReason, OfferKind, Seat, SeatKind, TimeControl
 from server.bus.codec import read_message, write_message
-from server.bus.postgres_notices import PostgresNotices
-from server.bus.redis_stream import RedisStream
+from server.bus.postgres_medium import PostgresNotices
+from server.bus.redis_medium import RedisStream
 from server.bus.shared_bus import SharedBus
 from server.domain import events as e
 from server.ports.store import Listing

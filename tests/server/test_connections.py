@@ -2,8 +2,7 @@
 
 import asyncio
 import json
-import subprocess
-import sys
+import resource
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from functools import partial
@@ -18,6 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
 from commands.serve import listen
+from server import running
 from server.app import create_app
 from server.domain.client_address import Network
 from server.domain.errors import ApiError
@@ -25,7 +25,6 @@ from server.web import connection_limit, http_connection
 from server.web.connection_limit import ConnectionLimit, connections_within
 from server.web.http_connection import HttpConnection
 from server.web.web_socket import WebSocketConnection
-from tests.server.program import ROOT
 from tests.server.services import settings
 from tests.server.serving import Served
 
@@ -174,17 +173,14 @@ def test_which_connections_are_counted(caplog: pytest.LogCaptureFixture) -> None
     limit.open("192.0.2.1")()
 
 
-def test_the_limit_on_open_files_is_raised(tmp_path: Path) -> None:
-    program = (
-        "import resource; from server.running import _open_many_files; "
-        "_, hard = resource.getrlimit(resource.RLIMIT_NOFILE); "
-        "resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard)); _open_many_files(); "
-        "print(resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard))"
-    )
-    said = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert said.stdout == "True\n"
+def test_the_limit_on_open_files_is_raised() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+        running._open_many_files()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 # ---- all clients together ------------------------------------------------------------------------

@@ -53,14 +53,15 @@ class Game:
 
 
 class LossyBus(Bus):
-    """Loses the next ``losing`` evaluations."""
+    """Loses the next evaluations if ``is_losing``, and tells of the gap afterwards, as a relay does."""
 
-    losing = 0
+    is_losing = False
 
     async def publish(self, topic: str, message: object) -> None:
         """Delivers a message, or loses it."""
-        if isinstance(message, EntriesShared) and self.losing:
-            self.losing -= 1
+        if isinstance(message, EntriesShared) and self.is_losing:
+            self.is_losing = False
+            self.miss(SERVERS)
         else:
             await super().publish(topic, message)
 
@@ -118,11 +119,9 @@ def test_both_servers_know_the_same(changes: list[tuple[tuple[str, ...], int, bo
         await two.start()
         two.source.resume()
         for moves, evaluated, is_lost in changes:
-            two.bus.losing = is_lost
+            two.bus.is_losing |= is_lost
             two.game.change(moves, evaluated)
             await asyncio.sleep(0)
-            if is_lost:  # As the relay tells of a gap.
-                two.bus.miss(SERVERS)
         await two.agree()
         two.source.rest()
         async with asyncio.timeout(10):

@@ -22,11 +22,11 @@ PATHS = ("/ws/live-games", "/ws/games/{game}", "/ws/eval/{game}")
 
 @pytest.fixture(scope="module")
 def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with a burst of 20 messages, 20 messages per second, and a patience of one second."""
+    """A server with a burst of 20 messages, 20 messages per second, and a patience of half a second."""
     limits = {
         "PLYHOUSE_MESSAGES_PER_SECOND": "20",
         "PLYHOUSE_MESSAGE_BURST": "20",
-        "PLYHOUSE_MESSAGE_PATIENCE_SECONDS": "1",
+        "PLYHOUSE_MESSAGE_PATIENCE_SECONDS": "0.5",
     }
     with Served(tmp_path_factory.mktemp("strict"), "--uhp-port", "0", **limits) as served:
         yield served
@@ -86,9 +86,9 @@ async def test_frames_without_messages_count_too(strict: Served, frame: Frame) -
 async def test_uhp_is_only_slowed_down(strict: Served, open_peer: Open) -> None:
     async with opened(open_peer, strict, "role=viewer") as viewer:
         await viewer.answer()
-        for _ in range(60):
+        for _ in range(35):
             await viewer.send("info")
-        for _ in range(60):
+        for _ in range(35):
             assert len(await viewer.answer()) == 2
 
 

@@ -226,16 +226,11 @@ async def test_a_missing_seed_is_drawn(served: Served) -> None:
             assert (await client.get(f"/api/games/{table.id}")).json()["config"]["seed"] > 0
 
 
-async def test_nobody_knows_the_order_of_a_game_that_anyone_can_join(served: Served) -> None:
-    body = {
-        "game": "carcassonne",
-        "config": {"seed": 1},
-        "seats": [{"kind": "human"}, {"kind": "open"}],
-        "listed": True,
-    }
-    async with http(served) as client:
-        refused = await client.post("/api/games", json=body)
-        assert (refused.status_code, refused.json()["code"]) == (422, "bad-config")
-        assert "seed" in refused.json()["error"]
-        assert (await client.post("/api/games", json={**body, "config": {}})).status_code == 201
-        assert (await client.post("/api/games", json={**body, "listed": False})).status_code == 201
+async def test_the_first_tile_cannot_be_chosen_even_if_it_would_come_first(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.services.games.game_factory.secrets.randbits", lambda bits: 8)
+    wish = {"game": "carcassonne", "seats": [{"kind": "human"}] * 2, "config": {"tile": "N"}}
+    answer = await client.post("/api/games", json=wish)
+    assert answer.status_code == 422
+    assert "leave out what comes first" in answer.json()["error"]

@@ -11,14 +11,12 @@ import httpx
 import pytest
 
 from engines import Position, games
-from tests.server.bot_peers import Viewer, a_bot, a_viewer, http, reached, submit
-from tests.server.game_peers import Peer, joined
+from tests.server.bot_peers import Viewer, a_viewer, http, reached, submit
 from tests.server.program import PLYHOUSE, ROOT
 from tests.server.serving import Served
 
 Json = dict[str, Any]
 VARIANTS = next(game.variants for game in games() if game.name == "hive")
-START = {"gameString": "Base+MLP;NotStarted;White[1]"}
 ENGINE = [*PLYHOUSE, "engine", "--samples", "50"]
 
 
@@ -47,52 +45,6 @@ async def watched(services: Served, game: Json) -> AsyncIterator[Viewer]:
         await viewer.send(shake)
         assert await viewer.next() == {"type": "eval-handshake-accepted"}
         yield viewer
-
-
-async def state(peer: Peer, ply: int) -> Json:
-    """Reads until a frame with this number of moves; returns its position."""
-    while True:
-        frame = await peer.until("state")
-        assert frame["state"] == frame["position"]
-        if frame["state"]["ply"] == ply:
-            return dict(frame["state"])
-
-
-async def test_a_person_plays_a_bot_takes_back_and_plays_again(services: Served) -> None:
-    async with http(services) as client:
-        game = await opened(client, HUMAN, EASY)
-        assert (game["variant"], game["config"]) == ("Base+MLP", START)
-        token = game["token"]
-        async with (
-            joined(services, game["gameId"], f"?token={token}&ext=1") as player,
-            watched(services, game) as viewer,
-        ):
-            _, first, match = await player.opening()
-            assert sorted(first["state"]["legal"]) == ["wA1", "wB1", "wG1", "wL", "wM", "wP", "wS1"]
-            assert [one["connected"] for one in match["snapshot"]["players"]] == [True, True]
-            await player.send(type="submit-move", move=" WS1", expectedPly=0, clientMsgId="1")
-            shown = await state(player, 2)
-            assert (shown["history"][0], shown["toAct"]) == ("wS1", [0])
-            assert {"q": 0, "r": 0, "pieces": ["wS1"]} in shown["view"]["cells"]
-            assert (await viewer.history())[0]["ply"] == 0
-            await player.send(type="submit-move", move="wQ")
-            error = await player.until("error")
-            assert (error["code"], error["message"][:3]) == ("illegal-move", "wQ:")
-            await player.send(type="takeback-offer")
-            assert (await state(player, 0))["history"] == []
-            await player.send(type="submit-move", move="wA1")
-            assert (await state(player, 2))["history"][0] == "wA1"
-            await player.send(type="resign")
-            assert (await player.until("state"))["state"]["result"] == {
-                "winners": [1],
-                "reason": "resignation",
-            }
-            await player.send(type="rematch-offer")
-            again = await player.until("rematch-started")
-        other = (await client.get(f"/api/games/{again['newGameId']}?token={token}")).json()
-        assert (other["seatIndex"], other["variant"], other["config"]) == (1, "Base+MLP", START)
-        assert other["matchStatus"]["matchScore"] == {"1": 1, "2": 0}
-        await reached(client, again["newGameId"], ply=1)
 
 
 async def test_every_variant_can_be_found_and_played(services: Served) -> None:
@@ -130,47 +82,6 @@ async def test_built_in_bots_play_a_whole_game_that_reads_and_counts_the_same_el
                 assert found.json()["positions"] == analysis.json()["positions"]
             else:
                 assert record.headers["X-Lossy"].split(", ")[:2] == ["config", "seats"]
-
-
-async def test_an_open_game_is_listed_and_joined(services: Served) -> None:
-    async with http(services) as client:
-        seats = [HUMAN, {"kind": "open"}]
-        game = await opened(client, *seats, variant="Base+P", listed=True)
-        async with joined(services, game["gameId"], f"?token={game['token']}"):
-            waiting = (await client.get("/api/games/matchmaking?ext=1")).json()["games"]
-            assert [one["game"] for one in waiting if one["id"] == game["gameId"]] == ["hive"]
-            assert all(
-                one["id"] != game["gameId"]
-                for one in (await client.get("/api/games/matchmaking")).json()["games"]
-            )
-            taken = (await client.post(f"/api/games/{game['gameId']}/join", json={"name": "Bo"})).json()
-            assert taken["seatIndex"] == 1
-            live = (await client.get("/api/games?status=live&game=hive")).json()["games"]
-            assert game["gameId"] in [one["gameId"] for one in live]
-
-
-async def test_an_attached_bot_gets_the_complete_setup(services: Served) -> None:
-    async with a_bot(services) as bot, http(services) as client:
-        entry = {"game": "hive", "variants": {"Base+MLP": {}, "Base": {}}}
-        assert (await bot.attach("bee", entry))["type"] == "attached"
-        listed = (await client.get("/api/bots?game=hive&variant=Base")).json()["bots"]
-        assert {"Base": {}, "Base+MLP": {}} in [one["variants"] for one in listed]
-        body = {"botId": "bee:b1", "config": {"variant": "Base"}, "hostIsPlayer1": True}
-        game = (await client.post("/api/bots/play?game=hive", json=body)).json()
-        assert (await submit(client, game, "wS1", 0)).status_code == 200
-        start = await bot.started()
-        string = {"gameString": "Base;NotStarted;White[1]"}
-        assert start["config"] == {"game": "hive", "variant": "Base", **string}
-        await bot.evaluated(0, "wS1")
-        await bot.applied(0, "wS1")
-        await bot.evaluated(1, "bS1 wS1/")
-        await bot.applied(1, "bS1 wS1/")
-        await bot.evaluated(2, "wQ -wS1")
-        assert (await reached(client, game["gameId"], ply=2))["history"] == ["wS1", "bS1 wS1/"]
-        refused = await client.post(
-            "/api/bots/play?game=hive", json={**body, "config": {"variant": "Base+M"}}
-        )
-        assert (refused.status_code, refused.json()["code"]) == (422, "unsupported")
 
 
 def test_the_engine_answers_for_hive_on_json_lines() -> None:

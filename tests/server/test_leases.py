@@ -21,9 +21,9 @@ from server.services.games.game_factory import GameFactory, NewGame
 from server.services.games.games import Games
 from server.store import sql_leases
 from server.store.sql_leases import SHARE
-from server.store.sql_migrate import migrate
 from server.store.sql_store import SqlStore
 from tests.server.bot_peers import a_bot, challenge, http, reached, submit
+from tests.server.databases import ON_POSTGRES, ON_SQLITE
 from tests.server.game_peers import Json
 from tests.server.services import Botless, opening, play
 from tests.server.serving import Served
@@ -37,7 +37,6 @@ ROW = Listing("", "toy-draw", "standard", "playing", is_timed=True, has_bot=True
 
 @asynccontextmanager
 async def a_store(url: str) -> AsyncIterator[SqlStore]:
-    migrate(url)
     store = SqlStore(url)
     try:
         yield store
@@ -66,8 +65,12 @@ async def beat(store: SqlStore, server: str, claims: str = "of the dead") -> Pul
 
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Servers in this process are dead only when they have stopped, however slow the machine is."""
+    """Servers in this process are dead only when they have stopped, however slow the machine is.
+
+    Others find soon whether they are alive.
+    """
     monkeypatch.setattr(sql_leases, "DEAD_MS", 600_000)
+    monkeypatch.setattr(leases, "HEARTBEAT_SECONDS", 0.05)
 
 
 @pytest.mark.usefixtures("patience")
@@ -251,7 +254,8 @@ async def test_a_game_that_has_begun_although_its_append_seemed_to_fail_is_held(
         async with asyncio.timeout(60):
             while game not in one.leases:  # noqa: ASYNC110 - polls
                 await asyncio.sleep(0.01)
-        assert (await one.get(game)).status is Status.PLAYING
+            while (await one.get(game)).status is not Status.PLAYING:  # noqa: ASYNC110 - polls
+                await asyncio.sleep(0.01)
 
 
 @pytest.mark.usefixtures("patience")
@@ -280,14 +284,13 @@ async def test_a_command_with_a_wrong_lease_is_refused_and_the_lease_is_read_aga
 
 # ---- servers ---------------------------------------------------------------------------------------
 
-ENDS = [(database, how) for database in ("sqlite", "postgres") for how in (signal.SIGKILL, signal.SIGTERM)]
-ENDS.append(("postgres", signal.SIGSTOP))  # One that is stopped while it writes keeps SQLite's file locked.
+# A server that is stopped while it writes keeps SQLite's file locked.
+STOPPED = ("postgres", signal.SIGSTOP)
 
 
 @pytest.fixture
 def options(database: str) -> Iterator[tuple[str, ...]]:
     """The options with which servers share the database."""
-    migrate(database)
     with ExitStack() as stack:
         options: tuple[str, ...] = ("--database", database)
         if database.startswith("sqlite"):
@@ -300,13 +303,17 @@ async def events(database: str, game: Json) -> list[Event]:
         return [one.event for one in await store.events(game["gameId"])]
 
 
-@pytest.mark.parametrize(("database", "how"), ENDS, indirect=["database"])
+@pytest.mark.parametrize(
+    ("database", "how"),
+    [("sqlite", signal.SIGTERM), ("postgres", signal.SIGKILL), STOPPED],
+    indirect=["database"],
+)
 async def test_another_server_ends_a_game_on_time_once(
     tmp_path: Path, database: str, options: tuple[str, ...], how: signal.Signals
 ) -> None:
     with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:
         async with http(one) as client:
-            game = await opening(client, timeControl={"initialSeconds": 5})
+            game = await opening(client, timeControl={"initialSeconds": 3})
             assert (await play(client, game, 0, "---"))[0] == 200
         one.send(how)
         async with http(other) as client:
@@ -314,13 +321,17 @@ async def test_another_server_ends_a_game_on_time_once(
         if how is signal.SIGSTOP:
             one.send(signal.SIGCONT)
             async with http(one) as client:
-                again = await opening(client, timeControl={"initialSeconds": 5})
+                again = await opening(client, timeControl={"initialSeconds": 3})
                 assert (await play(client, again, 0, "---"))[0] == 200
                 await reached(client, again["gameId"], status="finished")
         assert sum(isinstance(event, Left) for event in await events(database, game)) == 1
 
 
-@pytest.mark.parametrize(("database", "how"), ENDS, indirect=["database"])
+@pytest.mark.parametrize(
+    ("database", "how"),
+    [("sqlite", signal.SIGKILL), ("postgres", signal.SIGTERM), STOPPED],
+    indirect=["database"],
+)
 async def test_another_server_moves_for_a_bot_once(
     tmp_path: Path, database: str, options: tuple[str, ...], how: signal.Signals
 ) -> None:
@@ -341,6 +352,7 @@ async def test_another_server_moves_for_a_bot_once(
         assert moves == [0, 1] * 3
 
 
+@ON_POSTGRES
 async def test_bots_play_on_through_a_rolling_restart(tmp_path: Path, options: tuple[str, ...]) -> None:
     with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:
         async with http(one) as client:
@@ -357,6 +369,7 @@ async def test_bots_play_on_through_a_rolling_restart(tmp_path: Path, options: t
                     stopped.start()
 
 
+@ON_SQLITE
 async def test_an_attached_bot_continues_at_another_server(tmp_path: Path, options: tuple[str, ...]) -> None:
     """Its client attaches to the server that has not taken over the game."""
     with ExitStack() as stack:
@@ -383,6 +396,7 @@ async def test_an_attached_bot_continues_at_another_server(tmp_path: Path, optio
             await reached(client, game["gameId"], ply=2)
 
 
+@ON_POSTGRES
 async def test_an_attached_bot_that_attaches_nowhere_resigns_once(
     tmp_path: Path, database: str, options: tuple[str, ...]
 ) -> None:

@@ -4,20 +4,18 @@ import json
 import signal
 from pathlib import Path
 
-import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.http11 import Response
 
 from server.domain.origins import Origins, read_origin
-from tests.server.services import Json, opened, opening, settings
+from tests.server.services import Json
 from tests.server.serving import Served
 from tests.server.test_clients import ends
 
 ORIGINS = Origins(["https://club.example", "http://lan:8080"], "https://play.example")
 FOREIGN = {"origin": "https://evil.example"}
-CROSS_SITE = {"sec-fetch-site": "cross-site"}
 
 
 # ---- the rule ------------------------------------------------------------------------------------
@@ -94,79 +92,6 @@ def test_origins_are_read_as_browsers_write_them(text: str, origin: str) -> None
 def test_invalid_origins_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"origin|host"):
         read_origin(text)
-
-
-# ---- requests ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("headers", [FOREIGN, {"origin": "null"}, CROSS_SITE, {**FOREIGN, **CROSS_SITE}])
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-async def test_pages_of_other_sites_cannot_change_anything(
-    client: httpx.AsyncClient, method: str, headers: dict[str, str]
-) -> None:
-    game = await opening(client, seats=[{"kind": "human"}, {"kind": "open"}])
-    for path in (f"/api/games/{game['gameId']}/join", "/api/analysis/x", "/nowhere"):
-        refused = await client.request(method, path, headers=headers)
-        assert (refused.status_code, refused.json()["code"]) == (403, "forbidden-origin")
-    shown = (await client.get(f"/api/games/{game['gameId']}")).json()
-    assert shown["position"]["status"] == "open"
-
-
-async def test_a_form_of_another_site_cannot_take_a_seat(client: httpx.AsyncClient) -> None:
-    """Browsers send such requests without a preflight: the body is a form's, or has no type."""
-    game = await opening(client, seats=[{"kind": "human"}, {"kind": "open"}])
-    path = f"/api/games/{game['gameId']}/join"
-    for sent in ({"data": {"name": "Eve"}}, {"content": b""}, {"content": b'{"name":"Eve"}'}):
-        assert (await client.post(path, headers=FOREIGN, **sent)).status_code == 403
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {},
-        {"origin": "http://services", "sec-fetch-site": "same-origin"},
-        {"origin": "http://localhost:5173", "sec-fetch-site": "same-origin"},
-        {"sec-fetch-site": "none"},
-    ],
-)
-async def test_programs_and_own_pages_can_play(client: httpx.AsyncClient, headers: dict[str, str]) -> None:
-    game = await opening(client, seats=[{"kind": "human"}, {"kind": "open"}])
-    joined = await client.post(f"/api/games/{game['gameId']}/join", headers=headers)
-    assert joined.status_code == 200
-
-
-async def test_a_foreign_page_cannot_read_responses(client: httpx.AsyncClient) -> None:
-    """The request is answered, as a link would be, but the browser does not let the page read the response."""
-    answer = await client.get("/api/games", headers={**FOREIGN, **CROSS_SITE})
-    assert (answer.status_code, answer.headers.get("access-control-allow-origin")) == (200, None)
-
-
-async def test_a_foreign_host_name_is_refused(client: httpx.AsyncClient) -> None:
-    rebound = {"host": "evil.example", "origin": "http://evil.example", "sec-fetch-site": "same-origin"}
-    for method, path in (("GET", "/"), ("GET", "/api/games"), ("GET", "/metrics"), ("POST", "/api/games")):
-        refused = await client.request(method, path, headers=rebound)
-        assert (refused.status_code, refused.json()["code"]) == (403, "forbidden-origin")
-        assert "--public-url" in refused.json()["error"]
-    for path in ("/healthz", "/readyz"):
-        assert (await client.get(path, headers={"host": "probe.internal"})).status_code == 200
-
-
-# ---- links ---------------------------------------------------------------------------------------
-
-
-def links(game: Json) -> set[str]:
-    return {game["shareUrl"], *(seat["inviteUrl"] for seat in game["seats"])}
-
-
-@pytest.mark.parametrize("public_url", ["https://play.example", None])
-async def test_links_lead_to_the_public_address_or_to_where_the_request_was_sent(
-    tmp_path: Path, public_url: str | None
-) -> None:
-    base = "http://192.168.1.20:8000" if public_url is None else public_url
-    async with opened(settings(tmp_path, public_url=public_url)) as client:
-        client.headers["host"] = "192.168.1.20:8000"
-        game = await opening(client)
-        assert all(link.startswith(f"{base}/game/{game['gameId']}") for link in links(game))
 
 
 # ---- sockets -------------------------------------------------------------------------------------

@@ -15,10 +15,11 @@ from tests.server.serving import Served
 SCRIPT = "export {};" * 200
 
 
-@pytest.fixture
-async def page(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+@pytest.fixture(scope="module")
+async def page(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[httpx.AsyncClient]:
     """A server with a built page."""
-    folder = tmp_path / "web"
+    place = tmp_path_factory.mktemp("page")
+    folder = place / "web"
     (folder / "assets").mkdir(parents=True)
     (folder / "embed").mkdir()
     (folder / "index.html").write_text("<!doctype html><title>Plyhouse</title>")
@@ -26,7 +27,7 @@ async def page(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     for name in ("assets/main-Ab3d.js", "embed/plyhouse.js"):
         (folder / name).write_text(SCRIPT)
     (folder / "assets/main-Ab3d.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
-    async with opened(settings(tmp_path, allow_origin=["https://club.example"])) as client:
+    async with opened(settings(place, allow_origin=["https://club.example"])) as client:
         yield client
 
 
@@ -177,16 +178,17 @@ async def test_a_precompressed_copy_is_sent_if_there_is_one(
     assert "Accept-Encoding" in script.headers["vary"]
 
 
-async def long_answers(client: httpx.AsyncClient) -> tuple[Json, str]:
-    """Creates games; returns one and the address of a long list."""
+@pytest.fixture(scope="module")
+async def listed(client: httpx.AsyncClient) -> Json:
+    """One of many games, whose list is long."""
     games = [await opening(client, seats=[{"kind": "human", "name": "x" * 64}] * 2) for _ in range(60)]
-    return games[0], "/api/games"
+    return games[0]
 
 
+@pytest.mark.usefixtures("listed")
 async def test_long_responses_are_compressed_if_accepted(client: httpx.AsyncClient) -> None:
-    _, path = await long_answers(client)
-    packed = await client.get(path, headers={"Accept-Encoding": "gzip"})
-    plain = await client.get(path, headers={"Accept-Encoding": "identity"})
+    packed = await client.get("/api/games", headers={"Accept-Encoding": "gzip"})
+    plain = await client.get("/api/games", headers={"Accept-Encoding": "identity"})
     assert packed.headers["content-encoding"] == "gzip"
     assert "Accept-Encoding" in packed.headers["vary"]
     assert "content-encoding" not in plain.headers
@@ -197,11 +199,10 @@ async def test_long_responses_are_compressed_if_accepted(client: httpx.AsyncClie
 
 @pytest.mark.parametrize("query", ["?token={}", "?%74oken={}", ""])
 async def test_a_response_that_may_contain_a_token_is_not_compressed(
-    client: httpx.AsyncClient, query: str
+    client: httpx.AsyncClient, listed: Json, query: str
 ) -> None:
-    game, path = await long_answers(client)
-    headers: dict[str, Any] = {"Accept-Encoding": "gzip", **({} if query else bearer(game, 0))}
-    answer = await client.get(path + query.format(game["seats"][0]["token"]), headers=headers)
+    headers: dict[str, Any] = {"Accept-Encoding": "gzip", **({} if query else bearer(listed, 0))}
+    answer = await client.get("/api/games" + query.format(listed["seats"][0]["token"]), headers=headers)
     assert len(answer.content) > SMALLEST
     assert "content-encoding" not in answer.headers
 

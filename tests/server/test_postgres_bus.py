@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from server.bus.codec import write_short_message
-from server.bus.postgres_notices import PostgresNotices
+from server.bus.postgres_medium import PostgresNotices
 from server.bus.shared_bus import SharedBus
 from server.services.cluster.bus import Bus, OverrunError
 from server.services.cluster.changes import LOGS, GamesChanged

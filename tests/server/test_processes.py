@@ -10,7 +10,8 @@ import pytest
 from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
 
-from server.bus.redis_stream import STREAM
+from server.bus.redis_medium import STREAM
+from tests.server.databases import ON_SQLITE, template
 from tests.server.game_peers import SMALL, Json, Peer, joined, new_game
 from tests.server.serving import Served
 from tools.services.postgres import PostgresServer
@@ -93,7 +94,7 @@ async def _published(channels: PubSub) -> AsyncIterator[object]:
 
 
 async def test_servers_on_postgres_need_no_redis(tmp_path: Path, postgres: PostgresServer) -> None:
-    options = ("--database", postgres.new_database())
+    options = ("--database", postgres.new_database(template(postgres)))
     with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:
         async with httpx.AsyncClient(timeout=60) as client:
             await play_on_both(one, other)
@@ -133,6 +134,7 @@ async def play_on_both(one: Served, other: Served) -> None:
         assert len(seen[0]) == 4
 
 
+@ON_SQLITE
 async def test_a_seat_taken_on_one_server_can_be_played_on_the_other(servers: tuple[Served, Served]) -> None:
     one, other = servers
     async with httpx.AsyncClient(timeout=60) as client:
@@ -146,6 +148,7 @@ async def test_a_seat_taken_on_one_server_can_be_played_on_the_other(servers: tu
             await peer.opening()
 
 
+@ON_SQLITE
 async def test_games_continue_without_redis(
     servers: tuple[Served, Served], redis_server: RedisServer
 ) -> None:
@@ -174,6 +177,7 @@ async def test_games_continue_without_redis(
     assert one.log.count("Redis is back") == 2
 
 
+@ON_SQLITE
 async def test_messages_sent_before_stopping_reach_the_other(servers: tuple[Served, Served]) -> None:
     one, other = servers
     game, (first, _) = await new_game(one, config=SMALL)
@@ -207,6 +211,7 @@ async def test_the_same_message_to_both_is_one_move(
         assert answers[0] == await moved(servers[1], first, "Cc1", 2)
 
 
+@ON_SQLITE
 async def test_a_game_of_another_server_is_listed_but_not_loaded(
     servers: tuple[Served, Served],
 ) -> None:
@@ -254,6 +259,7 @@ async def connected(peer: Peer, *seats: bool) -> None:
             return
 
 
+@ON_SQLITE
 async def test_players_at_two_servers_see_and_hear_each_other(servers: tuple[Served, Served]) -> None:
     one, other = servers
     game, (first, second) = await new_game(one, config=SMALL)
@@ -271,6 +277,7 @@ async def test_players_at_two_servers_see_and_hear_each_other(servers: tuple[Ser
         await connected(player, True, False)
 
 
+@ON_SQLITE
 async def test_the_presence_at_a_server_that_dies_ends(servers: tuple[Served, Served]) -> None:
     one, other = servers
     game, (first, second) = await new_game(one, config=SMALL)
@@ -280,6 +287,7 @@ async def test_the_presence_at_a_server_that_dies_ends(servers: tuple[Served, Se
         await connected(player, True, False)
 
 
+@ON_SQLITE
 async def test_a_server_that_starts_learns_who_is_at_the_others(servers: tuple[Served, Served]) -> None:
     one, other = servers
     game, (first, second) = await new_game(one, config=SMALL)

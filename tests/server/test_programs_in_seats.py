@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engines import Position
-from programs import endpoints
+from programs import child_process
 from programs.engine.pool_searches import Finished
 from programs.engine.program_searches import ProgramSearches
 from programs.kinds import read_program
@@ -56,7 +56,7 @@ SHORT = TurnTimes(1, 60_000)
 @pytest.fixture
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gives child processes time to exit by themselves on a busy machine."""
-    monkeypatch.setattr(endpoints, "LEAVE_SECONDS", 60.0)
+    monkeypatch.setattr(child_process, "LEAVE_SECONDS", 60.0)
 
 
 @pytest.fixture

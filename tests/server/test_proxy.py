@@ -249,8 +249,9 @@ async def attach_twice(fleet: Fleet, address: str, client_id: str, pause: float)
     raise AssertionError("the client has lost its second connection")
 
 
-@pytest.mark.parametrize("pause", [1.0, 3.0])
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    ("how", "pause"), [(signal.SIGTERM, 1.0), (signal.SIGKILL, 1.0), (signal.SIGKILL, 3.0)]
+)
 async def test_a_bot_client_that_tries_once_goes_on_at_the_other_server(
     fleet: Fleet, how: signal.Signals, pause: float
 ) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from redis.asyncio.connection import AbstractConnection
 
-from server.bus import message_relay, redis_stream
-from server.bus.message_relay import BusUnreachableError
-from server.bus.redis_stream import STREAM, RedisStream, check
+from server.bus import message_relay, redis_medium
+from server.bus.medium import BusUnreachableError
+from server.bus.redis_medium import STREAM, RedisStream, check
 from server.services.cluster.bus import Bus, OverrunError
 from server.services.cluster.changes import LOGS
 from tests.server.buses import changed, redis_bus, started, taken, until
@@ -22,7 +22,7 @@ async def test_the_bus_stops_although_the_client_swallows_a_cancellation(
 ) -> None:
     reading = asyncio.Event()
     swallowed: list[bool] = []
-    answers = redis_stream._answers
+    answers = redis_medium._answers
 
     async def swallow_once(connection: AbstractConnection, *commands: Sequence[Any]) -> list[Any]:
         if commands[0][0] != b"XREAD":
@@ -36,7 +36,7 @@ async def test_the_bus_stops_although_the_client_swallows_a_cancellation(
             swallowed.append(True)
             return [None]
 
-    monkeypatch.setattr(redis_stream, "_answers", swallow_once)
+    monkeypatch.setattr(redis_medium, "_answers", swallow_once)
     async with asyncio.timeout(60), started(redis_bus(redis_server.url)):
         await reading.wait()
     assert swallowed
@@ -69,8 +69,8 @@ async def test_a_bus_that_stops_sends_what_is_waiting(redis_server: RedisServer)
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shortens the time limits for Redis of buses started after this."""
-    monkeypatch.setattr(redis_stream, "BLOCK_MS", 200)
-    monkeypatch.setattr(redis_stream, "ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr(redis_medium, "BLOCK_MS", 200)
+    monkeypatch.setattr(redis_medium, "ANSWER_SECONDS", 1.0)
 
 
 async def test_messages_sent_while_redis_hangs_arrive_later_and_once(
@@ -205,7 +205,7 @@ async def test_a_silent_redis_is_given_up(monkeypatch: pytest.MonkeyPatch) -> No
         closed.set()
 
     closed = asyncio.Event()
-    monkeypatch.setattr(redis_stream, "ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(redis_medium, "ANSWER_SECONDS", 0.1)
     async with await asyncio.start_server(be_silent, "127.0.0.1", 0) as silent:
         stream = RedisStream(f"redis://127.0.0.1:{silent.sockets[0].getsockname()[1]}")
         with pytest.raises(TimeoutError):

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from server.bus import redis_channels
-from server.bus.redis_stream import RedisStream
+from server.bus.redis_medium import RedisStream
 from server.services.cluster.bus import Bus, OverrunError, Subscription
 from server.services.cluster.changes import LOGS, LogGrown, log_topic
 from tests.server.buses import grown, taken, until

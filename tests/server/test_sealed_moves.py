@@ -25,7 +25,6 @@ from server.routes import game_answers
 from server.services.bots.bgs import line_of, setup_of
 from server.services.cluster.changes import Change, GamesChanged, LogGrown, notices_of
 from server.services.error_body import error_body
-from tests.server import test_decide
 from tests.server.test_decide import maze
 
 DIRECTIONS = ("UP", "RIGHT", "DOWN", "LEFT", "STAY")
@@ -170,46 +169,6 @@ def test_a_completed_move_is_seen_by_everyone() -> None:
 
 
 # ---- discarded parts -----------------------------------------------------------------------------
-
-
-def halved(control: TimeControl | None = None) -> test_decide.Table:
-    """A game after one turn and a part of the next one, of seat 1."""
-    table = maze(control)
-    for seat, text in [(0, "UP"), (1, "DOWN"), (1, "LEFT")]:
-        table.do(c.Move(seat, text))
-    assert table.state.pending == {1: "LEFT"}
-    return table
-
-
-def test_a_takeback_takes_back_whole_turns_and_discards_parts() -> None:
-    table = halved()
-    assert (
-        table.refused(c.Propose(1, OfferKind.TAKEBACK, 1)).text
-        == "There is no move to take back to that ply."
-    )
-    table.do(c.Propose(1, OfferKind.TAKEBACK))
-    table.do(c.Accept(0, OfferKind.TAKEBACK))
-    assert (table.state.ply, table.state.pending, table.state.to_act) == (0, {}, (0, 1))
-    table.do(c.Move(1, "STAY"))
-    table.do(c.Move(0, "STAY"))
-    assert table.state.moves == ("STAY/STAY",)
-
-
-def test_a_part_withdraws_an_offer_and_completes_the_move() -> None:
-    table = halved()
-    table.do(c.Propose(1, OfferKind.TAKEBACK))
-    table.do(c.Move(0, "RIGHT"))
-    assert (table.state.offer, table.state.moves) == (None, ("UP/DOWN", "RIGHT/LEFT"))
-
-
-def test_parts_of_an_ended_game_are_discarded() -> None:
-    resigned, agreed = halved(), halved()
-    resigned.do(c.Leave(0))
-    agreed.do(c.Propose(0, OfferKind.DRAW))
-    agreed.do(c.Accept(1, OfferKind.DRAW))
-    for table in (resigned, agreed):
-        assert (table.state.status, table.state.pending) == (Status.FINISHED, {})
-        assert table.state.moves == ("UP/DOWN",)
 
 
 def test_a_repeated_message_does_not_bring_a_discarded_part_back() -> None:

@@ -1,10 +1,7 @@
 """The networks that come with Plyhouse: who uses them, for which boards, and what happens without a runtime."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
@@ -20,7 +17,7 @@ from engines.inference import ModelError
 from engines.model_card import read_card
 from engines.onnx_model import OnnxModel
 from tests.server.bot_peers import a_viewer, http, submit
-from tests.server.program import ROOT
+from tests.server.program import run_command
 from tests.server.serving import Served
 from tests.server.test_engine_command import CONFIG, evaluate, start, text
 
@@ -30,9 +27,6 @@ NAME = "wallwars-small"
 BOARD = {"variant": "standard", "boardWidth": 7, "boardHeight": 7}
 ASKED = text({**start("g"), "config": {**CONFIG, **BOARD}}, evaluate("g"))
 USED = f"network {NAME} on cpu: wallwars standard, wallwars classic\n"
-
-PROGRAM = str(Path(sys.executable).with_name("plyhouse"))
-"""The installed command."""
 
 HIDDEN = "raise ModuleNotFoundError(\"No module named 'onnxruntime'\", name='onnxruntime')"
 BROKEN = "raise ImportError('libgomp.so.1: cannot open shared object file')"
@@ -63,12 +57,10 @@ def served(by_default: None, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def plyhouse(*arguments: str, given: bytes = b"", runtime: Path | None = None) -> tuple[int, str, str]:
-    """Runs the installed command, with the modules in ``runtime`` in place of others; its status and outputs."""
-    environment = os.environ if runtime is None else {**os.environ, "PYTHONPATH": str(runtime)}
-    done = subprocess.run(
-        [PROGRAM, *arguments], input=given, capture_output=True, cwd=ROOT, env=environment, timeout=100
-    )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    """Runs the command, with the modules in ``runtime`` in place of others; its status and outputs."""
+    environment = {} if runtime is None else {"PYTHONPATH": str(runtime)}
+    done = run_command(*arguments, given=given, environment=environment)
+    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.fixture(params=[(HIDDEN, MISSING_SAYS), (BROKEN, BROKEN_SAYS)], ids=["missing", "broken"])
@@ -177,22 +169,9 @@ def test_an_engine_without_onnx_runtime_plays_and_says_what_is_missing(unusable:
 
 def test_a_server_without_onnx_runtime_starts(unusable: tuple[Path, str], tmp_path: Path) -> None:
     runtime, says = unusable
-    log = tmp_path / "log.txt"
-    command = [PROGRAM, "serve", "--port", "0", "--database", f"sqlite:///{tmp_path}/p.db"]
-    environment = {**os.environ, "PYTHONPATH": str(runtime)}
-    with (
-        log.open("w") as file,
-        subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=file, text=True, cwd=ROOT, env=environment
-        ) as server,
-    ):
-        try:
-            assert server.stdout is not None
-            url = server.stdout.readline().split(" at ")[1].strip()
-            assert "native (core)" in httpx.get(f"{url}readyz", timeout=60).text
-        finally:
-            server.terminate()
-    assert log.read_text().count(says) == 1
+    with Served(tmp_path, PYTHONPATH=str(runtime)) as server:
+        assert "native (core)" in httpx.get(f"{server.url}/readyz", timeout=60).text
+        assert server.log.count(says) == 1
 
 
 @pytest.mark.parametrize(

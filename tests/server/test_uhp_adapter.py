@@ -7,7 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from programs.endpoints import ChildEndpoint, Endpoint
+from programs.child_process import ChildEndpoint
+from programs.endpoints import Endpoint
 from programs.uhp.dial import CannotConnect
 from programs.uhp.raw import PeerDied, RawProgram, RefusedByServer
 from programs.uhp.setup import ConfiguredEndpoint

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from programs.endpoints import ChildEndpoint
+from programs.child_process import ChildEndpoint
 from programs.uhp.dial import BadServer, CannotConnect, dial, server_address
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from drivers.asked_engine import AskedEngine
 from engines import Position
-from programs.endpoints import ChildEndpoint
+from programs.child_process import ChildEndpoint
 from programs.own_values import value_after
 from programs.seat_programs import ProgramIdentity, TurnTimes, UnsuitableProgram, ignore_line
 from programs.uhp.command import UhpCommand

@@ -7,7 +7,7 @@ import pytest
 
 from protocols.values import Seat, SeatKind, Visibility
 from server.domain.events import Created
-from server.domain.visibility import visibility_of
+from server.domain.list_visibility import visibility_of
 from tests.server.services import SITE_BODY, Json, bearer, opening
 
 HUMAN, OPEN, BOT = ({"kind": kind} for kind in ("human", "open", "bot"))

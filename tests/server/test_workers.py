@@ -12,6 +12,7 @@ from engines import Position
 from protocols.bgs.effects import RefusalError
 from protocols.values import ClockReading
 from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
+from server.services.bots import remote_analyst
 from tests.server.bot_peers import Json, a_bot, a_viewer, challenge, http
 from tests.server.program import ForkedCommand
 from tests.server.serving import Served
@@ -312,14 +313,18 @@ async def test_another_worker_takes_over_from_one_that_is_killed(server: Server,
             await cancelled(task)
 
 
-async def test_a_frozen_worker_loses_its_searches_and_attaches_again(server: Server, tmp_path: Path) -> None:
+async def test_a_frozen_worker_loses_its_searches_and_attaches_again(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with a_worker(tmp_path / "log", server.url) as worker:
         await server.has(1)
         session = await server.opened()
         task = asyncio.ensure_future(session.evaluate())
         await until(lambda: server.workers.jobs == 1)
         worker.send(signal.SIGSTOP)
+        monkeypatch.setattr(remote_analyst, "PONG_SECONDS", 0.3)
         await until(lambda: len(server.services.pool) == 1)
+        monkeypatch.undo()
         assert (server.workers.workers, server.workers.failures) == (0, 1)
         worker.send(signal.SIGCONT)
         await server.has(1)
@@ -328,12 +333,13 @@ async def test_a_frozen_worker_loses_its_searches_and_attaches_again(server: Ser
         await server.has(0)
 
 
-async def test_a_cut_line_loses_no_search(server: Server) -> None:
+async def test_a_cut_line_loses_no_search(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     async with Relay(server.url) as line, working(line.url) as pool:
         await server.has(1)
         task = asyncio.ensure_future((await server.opened()).evaluate())
         await until(lambda: len(pool) == 1)
         line.cut()
+        monkeypatch.setattr(remote_analyst, "PONG_SECONDS", 0.3)
         await until(lambda: len(server.services.pool) == 1)
         assert server.workers.workers == 0
         await cancelled(task)

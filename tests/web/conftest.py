@@ -1,8 +1,7 @@
 """A real server as a child process with its own database, and a real Chromium to open its page."""
 
 import re
-import subprocess
-import sys
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +13,8 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.server.program import ForkedCommand
 
 # Not localhost: pages lack the features that browsers offer to secure ones only, as in a home network.
 HOST = "plyhouse.test"
@@ -43,7 +44,7 @@ class Server:
 
     folder: Path
     port: int = 0
-    process: "subprocess.Popen[str] | None" = field(default=None, init=False)
+    process: ForkedCommand | None = field(default=None, init=False)
 
     @property
     def url(self) -> str:
@@ -52,12 +53,10 @@ class Server:
 
     def start(self) -> None:
         """Starts it and waits until it listens."""
-        program = str(Path(sys.executable).with_name("plyhouse"))
         database = f"sqlite:///{self.folder}/games.db"
-        command = [program, "serve", "--port", str(self.port), "--database", database]
+        command = ["serve", "--port", str(self.port), "--database", database]
         command += ["--allow-origin", f"http://{HOST}"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
+        self.process = ForkedCommand(command, self.folder / "log.txt", {})
         line = self.process.stdout.readline()
         found = re.search(r":(\d+)/", line)
         assert found is not None, f"the server said {line!r}"
@@ -65,13 +64,9 @@ class Server:
 
     def kill(self) -> None:
         """Kills it without warning."""
-        if self.process is None:
-            return
-        self.process.kill()
-        self.process.wait()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-        self.process = None
+        process, self.process = self.process, None
+        if process is not None:
+            process.stop(signal.SIGKILL)
 
 
 @pytest.fixture(scope="package")

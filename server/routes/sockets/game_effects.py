@@ -45,7 +45,7 @@ class GameEffects:
 
     async def _act(self, act: actions.Act) -> Event:
         try:
-            await self._do(act.effect)
+            await self._do(act.wish)
         except ApiError as refusal:
             return actions.refusal(act.asked, self._games.now(), error_body(refusal))
         return actions.ActionDone(act.asked, self._games.now())

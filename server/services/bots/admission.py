@@ -3,7 +3,7 @@
 The sessions of the engine pool have three uses, each with a reserved share; the remaining ones are first come, first
 served. The sessions of an attached client are counted separately, so attached bots take none from the pool. Bot moves
 wait for a session; other requests are refused if none is free (``session_slots``). Evaluation bars, analyses, games
-and bot clients are limited per client address (``address_limits``).
+and bot clients are limited per client address (``address_limit``).
 
 ``bgs`` asks for every session, and the bot registry checks for room before a game against a bot is opened.
 """
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from server.domain.errors import ApiError, Code
 from server.ports.analysts import Analyst
-from server.services.address_limits import AddressLimit
+from server.services.address_limit import AddressLimit
 from server.services.bots.session_slots import RETRY_MS, SessionSlots, Shares, Use
 from server.services.games.opened_games import OpenedGames
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from server.domain.errors import ApiError, Code
 from server.domain.tokens import hash_token, new_token
-from server.services.address_limits import AddressLimit
+from server.services.address_limit import AddressLimit
 
 MAX_ASKS = 1000
 """The maximum number of requests for one running analysis."""

@@ -12,8 +12,8 @@ from server.domain.assistance import usual_assistance
 from server.domain.errors import ApiError, Code, unknown_game
 from server.domain.events import Created
 from server.domain.game import MATCHMAKING, PRIVATE, GameState
+from server.domain.list_visibility import usual_visibility
 from server.domain.rematch import moved_up, seat_after
-from server.domain.visibility import usual_visibility
 from server.ports.analysts import BotDirectory
 
 SEED_BITS = 53
@@ -30,7 +30,7 @@ class NewGame:
     """A requested game. ``host`` is the seat of its creator; None: the first human seat.
 
     A bot's seat without ``bot_id`` is for the strongest built-in bot. ``ends_with_host`` as in ``Created``.
-    ``assistance`` and ``visibility`` None: the defaults for such games.
+    ``assistance`` and ``list_visibility`` None: the defaults for such games.
     """
 
     game: str

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from protocols.values import Status
 from server.domain.game import GameState
 from server.ports.store import Listing, ListingQuery, Store
-from server.services.address_limits import AddressLimit
+from server.services.address_limit import AddressLimit
 from server.services.cluster.bus import Bus
 from server.services.cluster.changes import Change
 from server.services.cluster.games_reader import GamesReader

@@ -16,7 +16,7 @@ from server.domain.errors import ApiError, Code
 from server.domain.events import Event
 from server.domain.game import GameState
 from server.domain.records import log_of, record_of
-from server.services.address_limits import AddressLimit
+from server.services.address_limit import AddressLimit
 from server.services.games.game_factory import check_time_control
 from server.services.games.games import Games
 

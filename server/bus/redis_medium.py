@@ -15,8 +15,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from server.bus.connection_tasks import line
+from server.bus.medium import BusUnreachableError, Receive, unreachable
 from server.bus.message import BusMessage, read_bus_message
-from server.bus.message_relay import BusUnreachableError, Receive, unreachable
 from server.bus.redis_channels import RedisChannels, publication
 
 log = logging.getLogger(__name__)
@@ -35,13 +35,13 @@ ANSWER_SECONDS = 5.0
 
 
 class RedisStream:
-    """The stream that one process reads and writes. Implements ``message_relay.Medium``."""
+    """The stream that one process reads and writes. Implements ``medium.Medium``."""
 
     def __init__(self, url: str) -> None:
         """ValueError if the URL is not a Redis URL."""
         parts = urlsplit(url)
         self.name = "Redis"
-        self.place = parts.path if parts.scheme == "unix" else parts.netloc.rpartition("@")[2]
+        self.address = parts.path if parts.scheme == "unix" else parts.netloc.rpartition("@")[2]
         self.faults: tuple[type[Exception], ...] = (RedisError, OSError)
         self._connections = ConnectionPool.from_url(
             url,

@@ -15,8 +15,8 @@ from typing import Any, Final
 from psycopg import AsyncConnection, Error
 from sqlalchemy.engine import make_url
 
+from server.bus.medium import Receive
 from server.bus.message import BusMessage
-from server.bus.message_relay import Receive
 from server.store.postgres_limits import limits
 
 log = logging.getLogger(__name__)
@@ -34,13 +34,13 @@ ANSWER_SECONDS = 5.0
 
 
 class PostgresNotices:
-    """The notifications that one process sends and receives. Implements ``message_relay.Medium``."""
+    """The notifications that one process sends and receives. Implements ``medium.Medium``."""
 
     def __init__(self, url: str) -> None:
         """``url``: the database's, as SQLAlchemy reads it."""
         target = make_url(url).set(drivername="postgresql")
         self.name = "Postgres"
-        self.place = target.render_as_string()
+        self.address = target.render_as_string()
         self.faults: tuple[type[Exception], ...] = (Error, OSError)
         self.receivers: Sequence[Receive] = (self.receive,)
         self._url = target.render_as_string(hide_password=False)
