@@ -51,7 +51,9 @@ class BotClients:
             registry.check(attach, client)
             is_awaited = bool(await games.with_bots_of(name))
             granted = await self._ids.grant(attach, registry.client(name), is_awaited=is_awaited)
-            told = AttachedBots(bots_of(attach), games.now(), granted.inherits)
+            known = registry.client(name)  # Its server's clock may be ahead.
+            since = games.now() if known is None else max(games.now(), known.told.since + 1)
+            told = AttachedBots(bots_of(attach), since, granted.inherits)
             registry.attach(name, AttachedClient(told, games.leases.server, client))
         log.info("bot client %s attached with %d bots", name, len(attach.bots))
         await self._context.announcements.put(CLIENTS, name, _TOLD.dump_python(told, mode="json"))

@@ -214,8 +214,9 @@ class BotRegistry:
         """Removes the bots of this connection. Returns False if a newer one has replaced it."""
         gone = [name for name, attached in self._attached.items() if attached.client is client]
         for name in gone:
-            self._left.append(name)
-            if not self._attached.pop(name).told.is_official:
+            told = self._attached.pop(name).told
+            self._note_left(name, told)
+            if not told.is_official:
                 self._admission.clients.give_back(client.address)
         if gone:
             self.listeners.tell()
@@ -231,13 +232,18 @@ class BotRegistry:
             return False
         del self._attached[client_id]
         if not is_lost:
-            self._left.append(client_id)
+            self._note_left(client_id, attached.told)
         self.listeners.tell()
         return True
 
     def has_left(self, client_id: str) -> bool:
         """Whether a client has disconnected, instead of being lost together with its server."""
         return client_id in self._left
+
+    def _note_left(self, client_id: str, told: AttachedBots) -> None:
+        """A guest does not leave the games that wait for another client with its id."""
+        if told.inherits:
+            self._left.append(client_id)
 
     def _forget_left(self, client_id: str) -> None:
         while client_id in self._left:

@@ -5,6 +5,7 @@ to. If that is none, the holder of the lease waits for the client. Follows all g
 be called when a game begins.
 """
 
+import asyncio
 import logging
 from contextlib import suppress
 from functools import partial
@@ -17,7 +18,7 @@ from server.domain.game import MOST_SEATS, GameState
 from server.ports.store import Listing
 from server.services.bots.awaited_bot import AwaitedBot
 from server.services.bots.bot_context import BotContext
-from server.services.bots.bot_player import BotPlayer
+from server.services.bots.bot_player import RETRY_SECONDS, BotPlayer
 from server.services.bots.bot_registry import client_of
 from server.services.cluster.bus import Bus, OverrunError
 from server.services.cluster.changes import Change, game_topic
@@ -198,7 +199,7 @@ class BotSeats:
             log.exception("game %s: error while playing for the bot of seat %d", game_id, seat)
             with suppress(ApiError):
                 await player.resign("internal error of the server")
-            return
+            await asyncio.sleep(RETRY_SECONDS)
         finally:
             del self._players[game_id, seat]
             if waiting is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from server.services.cluster.bus import Bus
-from server.services.cluster.leases import LEASES, LeasesCounted, ServersDeparted
+from server.services.cluster.leases import LEASES, LeasesCounted, ServersChanged
 from server.services.cluster.server_messages import SERVERS, AllAnnounced, Announced, AnnouncementsWanted
 from server.services.cluster.topic_reader import TopicReader
 from server.services.tasks import Tasks
@@ -109,10 +109,12 @@ class Announcements:
 
     async def _take_leases(self, message: object) -> None:
         match message:
-            case ServersDeparted(servers=servers):
-                for server in servers:
+            case ServersChanged(departed=departed, arrived=arrived):
+                for server in departed:
                     await self._replace(server, {}, is_lost=True)
                     self._others.pop(server, None)
+                if arrived:  # It may have counted as dead here for a moment, without knowing.
+                    await self._ask()
             case LeasesCounted():
                 await self._repeat()
 

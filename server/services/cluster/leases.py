@@ -8,7 +8,7 @@ Owned by ``command_handler``.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -51,17 +51,18 @@ class LeasesCounted:
 
 
 @dataclass(frozen=True, slots=True)
-class ServersDeparted:
-    """These other servers have stopped or died."""
+class ServersChanged:
+    """These other servers have stopped or died, and these have started, or counted as dead although they are alive."""
 
-    servers: tuple[str, ...]
+    departed: tuple[str, ...]
+    arrived: tuple[str, ...]
 
 
 class Leases:
     """The leases of ``server``, and its heartbeat.
 
     ``on_taken`` is called with games taken over from other servers, ``on_counted`` after the leases were read again,
-    ``on_departed`` after other servers have stopped or died. ``now`` returns milliseconds since the epoch.
+    ``on_servers`` after others have stopped, died or come. ``now`` returns milliseconds since the epoch.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class Leases:
         now: Callable[[], int],
         on_taken: Callable[[tuple[str, ...]], Awaitable[None]],
         on_counted: Callable[[], Coroutine[Any, Any, None]],
-        on_departed: Callable[[Collection[str]], Coroutine[Any, Any, None]],
+        on_servers: Callable[[ServersChanged], Coroutine[Any, Any, None]],
     ) -> None:
         self.server = server
         self.up_since = now()
@@ -80,7 +81,7 @@ class Leases:
         self._now = now
         self._on_taken = on_taken
         self._on_counted = on_counted
-        self._on_departed = on_departed
+        self._on_servers = on_servers
         self.players: Callable[[], Iterable[Player]] = tuple
         """Returns the players connected here, whom each heartbeat shares with the other servers."""
         self._epochs: dict[str, int] = {}
@@ -233,11 +234,12 @@ class Leases:
             self.recheck()
             raise
         self._may_claim_more = pulse.may_claim_more
-        departed = self._others.keys() - pulse.others.keys()
-        self._others = pulse.others
+        known, self._others = self._others.keys(), pulse.others
+        changed = ServersChanged(tuple(known - pulse.others.keys()), tuple(pulse.others.keys() - known))
+        self._known.difference_update(changed.departed)
         self._tasks.start(self._take(claimed))
-        if departed:
-            self._tasks.start(self._on_departed(departed))
+        if changed.departed or changed.arrived:
+            self._tasks.start(self._on_servers(changed))
 
     async def _until_due(self, seconds: float) -> None:
         with suppress(TimeoutError):

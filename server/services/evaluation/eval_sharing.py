@@ -137,6 +137,8 @@ class EvalSharing:
         """What this server shows, by game."""
         self._shared: dict[tuple[str, str], _Shared] = {}
         """What the others show, by server and game."""
+        self._wanted: dict[tuple[str, str], object] = {}
+        """The announcements of what they show."""
         self._numbers = count()
         self._tasks = Tasks()
         announcements.listen(BARS, self._take_announcement)
@@ -178,12 +180,14 @@ class EvalSharing:
 
     async def _take_announcement(self, change: AnnouncementChange) -> None:
         key = change.server, change.key
+        self._wanted.pop(key, None)
         if (shared := self._shared.pop(key, None)) is not None:
             shared.end(self._now())
         if change.value is not None and change.value[0] == self._announcements.server:
+            self._wanted[key] = change
             with suppress(ApiError):
                 feed = await self._open_feed(change.key)
-                if feed is not None:
+                if feed is not None and self._wanted.get(key) is change:
                     self._shared[key] = _Shared(feed, self._announcements.server, partial(self._send, key[0]))
 
     def _send(self, server: str, sent: EntriesShared) -> None:

@@ -6,7 +6,7 @@ command that has begun is completed even if its caller is cancelled. Called by `
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -23,7 +23,7 @@ from server.domain.tokens import hash_token, new_game_id
 from server.ports.store import Append, Lease, ListingQuery, Store, TokenHash, VersionConflictError
 from server.services.cluster.bus import Bus
 from server.services.cluster.changes import ALL_GAMES, Change, game_topic
-from server.services.cluster.leases import LEASES, GameTaken, Leases, LeasesCounted, ServersDeparted
+from server.services.cluster.leases import LEASES, GameTaken, Leases, LeasesCounted, ServersChanged
 from server.services.cluster.topic_reader import retry_until_read, retry_until_stored
 from server.services.games.also_stored import AlsoStore, NewGameLog, created_change, nothing_more
 from server.services.games.command_results import CommandResult
@@ -67,7 +67,7 @@ class CommandHandler:
         self._timers = Timers(self._expire, now)
         self._running = Tasks()
         self.leases = Leases(
-            store, self.server, now, self._resume_games, self._tell_counted, self._tell_departed
+            store, self.server, now, self._resume_games, self._tell_counted, self._tell_servers
         )
 
     @property
@@ -252,11 +252,12 @@ class CommandHandler:
     async def _tell_counted(self) -> None:
         await self._bus.publish(LEASES, LeasesCounted())
 
-    async def _tell_departed(self, servers: Collection[str]) -> None:
+    async def _tell_servers(self, changed: ServersChanged) -> None:
         """A server that has died may not have told the others of the last events that it stored."""
-        await self._bus.publish(LEASES, ServersDeparted(tuple(servers)))
-        await retry_until_read(self._replication.read_all_on)
-        await self._release_clocks()
+        await self._bus.publish(LEASES, changed)
+        if changed.departed:
+            await retry_until_read(self._replication.read_all_on)
+            await self._release_clocks()
 
     async def _release_clocks(self) -> None:
         """Resets the clocks that the clients of another server controlled, which has stopped or died."""
