@@ -135,9 +135,9 @@ async def _pour(peer: Peer) -> None:
 
 
 async def _pour_out(peer: TcpPeer) -> None:
-    """Sends without end, and reads nothing."""
+    """Asks for long answers without end, and reads nothing."""
     while True:
-        peer.writer.write(b"nonsense\n" * 10_000)
+        peer.writer.write(b"licenses\n" * 1000)
         await peer.writer.drain()
 
 
@@ -145,7 +145,7 @@ async def test_who_never_reads_is_cut(tmp_path: Path) -> None:
     with Served(tmp_path, "--uhp-port", "0", PLYHOUSE_MESSAGES_PER_SECOND="0") as services:
         async with raw_tcp(services) as peer:
             small_buffer(peer)
-            await peer.send("plyhouse/1 role=seat")
+            await peer.send("plyhouse/1 role=viewer")
             peer.writer.transport.pause_reading()  # type: ignore[attr-defined]  # asyncio's own transports have it
             async with asyncio.timeout(60):
                 with pytest.raises(ConnectionError):
