@@ -50,7 +50,9 @@ def test_the_page_names_the_network(
     assert box is not None
     assert flip is not None
     assert abs(box["y"] + box["height"] / 2 - flip["y"] - flip["height"] / 2) < 12, "in one row"
-    assert note.evaluate("it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight + 1"), "in full"
+    assert note.evaluate(
+        "it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight + 1"
+    ), "in full"
     switch.uncheck()
     expect(note).to_be_hidden()
     page.goto(f"{with_network.url}analysis/{game}")

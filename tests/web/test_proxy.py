@@ -3,9 +3,8 @@
 import signal
 from pathlib import Path
 
-from playwright.sync_api import Browser, expect
-
 import pytest
+from playwright.sync_api import Browser, expect
 
 import plyhouse
 from tests.server.serving import Served
