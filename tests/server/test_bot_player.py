@@ -41,7 +41,7 @@ from server.services.bots.wait_times import WaitTimes
 from server.services.bots.workers import Workers
 from server.services.cluster.announcements import AnnouncementChange, Announcements
 from server.services.cluster.bus import Bus
-from server.services.cluster.leases import LEASES, GameLost
+from server.services.cluster.leases import LEASES, GameLost, Leases
 from server.services.cluster.presence import Presence
 from server.services.evaluation.evaluations import Evaluations
 from server.services.games.game_factory import GameFactory, NewGame
@@ -252,9 +252,10 @@ async def attach(parts: Parts) -> None:
 
 
 async def test_the_holder_waits_for_a_bot_whose_id_a_stranger_uses_at_another_server(
-    build: Callable[[WaitTimes], Awaitable[Parts]],
+    build: Callable[[WaitTimes], Awaitable[Parts]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts = await build(WaitTimes())
+    monkeypatch.setattr(Leases, "is_alone", False)
 
     async def announce(*, inherits: bool) -> None:
         told = AttachedBots(bots_of(attachment()), parts.games.now(), inherits=inherits)

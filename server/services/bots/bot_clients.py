@@ -5,6 +5,7 @@ this server. ``bot_seats`` plays for their bots, and ends the games of those tha
 """
 
 import logging
+from functools import partial
 
 from pydantic import TypeAdapter
 
@@ -49,8 +50,7 @@ class BotClients:
         registry, games, name = self._registry, self._context.games, attach.client_id
         async with self._ids.deciding(name):
             registry.check(attach, client)
-            is_awaited = bool(await games.with_bots_of(name))
-            granted = await self._ids.grant(attach, registry.client(name), is_awaited=is_awaited)
+            granted = await self._ids.grant(attach, registry.client(name), partial(self._has_games, name))
             known = registry.client(name)  # Its server's clock may be ahead.
             since = games.now() if known is None else max(games.now(), known.told.since + 1)
             told = AttachedBots(bots_of(attach), since, granted.inherits)
@@ -59,6 +59,9 @@ class BotClients:
         await self._context.announcements.put(CLIENTS, name, _TOLD.dump_python(told, mode="json"))
         self._seats.review(name)
         return granted.secret
+
+    async def _has_games(self, client_id: str) -> bool:
+        return bool(await self._context.games.with_bots_of(client_id))
 
     def detach(self, client: ConnectedClient) -> None:
         """Detaches a disconnected client: its sessions end, and its bots resign unless a newer one has replaced it."""
@@ -95,6 +98,6 @@ class BotClients:
                     self._seats.review(name)
         elif self._registry.detach_elsewhere(name, change.server, is_lost=change.is_lost):
             log.info(
-                "bot client %s: %s", name, "its server has stopped" if change.is_lost else "disconnected"
+                "bot client %s %s", name, "is lost with its server" if change.is_lost else "disconnected"
             )
             self._seats.review(name)

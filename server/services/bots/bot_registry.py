@@ -56,10 +56,10 @@ class AttachedBots:
 
     def plays(self, bot_id: str, state: GameState) -> bool:
         """Whether the client plays this bot in a game: in one that began before it attached only if it inherits."""
-        return any(bot.id == bot_id for bot in self.bots) and (self.inherits or self.began(state))
+        return any(bot.id == bot_id for bot in self.bots) and (self.inherits or self.is_older_than(state))
 
-    def began(self, state: GameState) -> bool:
-        """Whether the game began after the client had attached."""
+    def is_older_than(self, state: GameState) -> bool:
+        """Whether the client had attached before the game began."""
         return state.created_at >= self.since
 
 
@@ -225,7 +225,7 @@ class BotRegistry:
     def detach_elsewhere(self, client_id: str, server: str, *, is_lost: bool) -> bool:
         """Removes the bots of a client of another server. Returns False if it is not attached to that one.
 
-        ``is_lost``: the server has stopped, so the client may come back.
+        ``is_lost``: the client may come back, as its server has stopped or nothing is known about it.
         """
         attached = self._attached.get(client_id)
         if attached is None or attached.client is not None or attached.server != server:

@@ -95,8 +95,18 @@ class BotSeats:
             if client_of(player.bot_id) == client_id:
                 player.changed.set()
 
+    async def _games_of(self, client_id: str) -> set[str]:
+        """The running games of the client's bots. A server that runs alone knows them without searching the database.
+
+        Those that it takes over from others are looked at when it gets them.
+        """
+        players = ((key, client_of(player.bot_id)) for key, player in self._players.items())
+        known = {game_id for (game_id, _), owner in (*players, *self._bots.items()) if owner == client_id}
+        games = self._context.games
+        return known if games.leases.is_alone else known.union(await games.with_bots_of(client_id))
+
     async def _look_at_games_of(self, client_id: str) -> None:
-        for game_id in await self._context.games.with_bots_of(client_id):
+        for game_id in await self._games_of(client_id):
             await retry_until_read(partial(self._look_again, game_id))
 
     # ---- leases ----------------------------------------------------------------------------------
@@ -167,7 +177,7 @@ class BotSeats:
         is_asleep = self._bots.pop(key, None) is not None
         if analyst is not None:
             self._bots[key] = client_of(bot_id)
-            is_known = is_new or is_asleep if attached is None else attached.told.began(state)
+            is_known = is_new or is_asleep if attached is None else attached.told.is_older_than(state)
             may_begin = is_new if attached is None else not is_asleep
             if seat not in state.gone and (seat in state.to_act or may_begin):
                 self._start(BotPlayer(context, state, seat, analyst, is_left_over=not is_known), state, seat)

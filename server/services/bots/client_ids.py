@@ -36,17 +36,25 @@ class ClientIds:
         async with lock:
             yield
 
-    async def grant(self, attach: bgs.Attach, connected: AttachedClient | None, *, is_awaited: bool) -> Grant:
+    async def grant(
+        self,
+        attach: bgs.Attach,
+        connected: AttachedClient | None,
+        has_games: Callable[[], Awaitable[bool]],
+    ) -> Grant:
         """Grants the id of ``attach`` to its client and stores this durably. Raises AttachError or ApiError.
 
         ``connected`` is the client that uses the id now. It keeps the id as long as it answers pings, or is attached to
         another server that is alive, and so sends it pings; unless the new client has its secret, or is official while
-        the id is not. ``is_awaited`` as in ``domain.client_ids.grant``.
+        the id is not. ``has_games`` returns whether games of the id are running; it is asked only where it matters,
+        since it searches all games of bots.
         """
         claim = IdClaim(attach.client_id, attach.resume_secret, any(is_official(bot) for bot in attach.bots))
         known = await self._store.client_id(claim.client_id)
         _check_official(claim, known)
         await self._check_free(claim, known, connected)
+        is_resumed = known is None or not known.is_used or proof_of(known, claim.secret) is not Proof.NOTHING
+        is_awaited = not is_resumed and await has_games()
         given = grant(claim, known, new_token(), self._now(), is_awaited=is_awaited)
         if given.stored is not None:
             await self._store.keep_client_id(given.stored)
