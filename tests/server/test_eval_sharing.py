@@ -1,6 +1,7 @@
 """Evaluations that one server has and another one shows: whatever changes, and whatever is lost, both know the same."""
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -8,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import Evaluation
-from protocols.values import Entry, GameLine
+from protocols.values import Entry, GameLine, Status
+from server.domain.game import GameState
 from server.services.bots.bgs import Listeners
-from server.services.cluster.announcements import Announcements
+from server.services.cluster.announcements import AnnouncementChange, Announcements
 from server.services.cluster.bus import Bus
-from server.services.cluster.server_messages import SERVERS, EntriesShared
+from server.services.cluster.server_messages import SERVERS, AllAnnounced, Announced, EntriesShared
 from server.services.evaluation import eval_sharing
 from server.services.evaluation.eval_feed import Feed
 from server.services.evaluation.eval_sharing import EvalSharing, SharedSource
@@ -139,4 +141,42 @@ async def test_a_server_that_does_not_answer_is_noticed(monkeypatch: pytest.Monk
     async with asyncio.timeout(10):
         while not two.silences:  # noqa: ASYNC110 - no event tells it
             await asyncio.sleep(0.01)
+    await two.stop()
+
+
+async def test_a_server_that_falls_silent_later_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(eval_sharing, "PATIENCE_SECONDS", 0.05)
+    two = Two()
+    await two.start()
+    two.source.resume()
+    two.game.change(("a",), 2)
+    await two.agree()
+    known = SimpleNamespace(status=Status.PLAYING, moves=("a",))
+    two.source.follow(cast("GameState", known))
+    await asyncio.sleep(0.1)
+    assert two.silences == 0, "nothing is expected while the game stands still"
+    two.source.follow(cast("GameState", SimpleNamespace(status=Status.PLAYING, moves=("a", "b"))))
+    async with asyncio.timeout(10):
+        while not two.silences:  # noqa: ASYNC110 - no event tells it
+            await asyncio.sleep(0.01)
+    await two.stop()
+
+
+async def test_a_missed_withdrawal_counts_as_a_loss() -> None:
+    """Whoever is only missing after a gap may be back at another server: nobody loses a game for it."""
+    two, changes = Two(), []
+    await two.start()
+
+    async def listen(change: AnnouncementChange) -> None:
+        changes.append((change.key, change.value, change.is_lost))
+
+    two.parts[2].listen("clients", listen)
+    await two.bus.publish(SERVERS, Announced("has", "clients", "c", {"bots": []}))
+    await two.bus.publish(SERVERS, AllAnnounced("has"))
+    await two.bus.publish(SERVERS, Announced("has", "clients", "d", {"bots": []}))
+    await two.bus.publish(SERVERS, Announced("has", "clients", "d", None))
+    async with asyncio.timeout(10):
+        while len(changes) < 4:  # noqa: ASYNC110 - no event tells it
+            await asyncio.sleep(0)
+    assert [is_lost for _, value, is_lost in changes if value is None] == [True, False]
     await two.stop()

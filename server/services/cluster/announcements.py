@@ -20,7 +20,7 @@ from server.services.tasks import Tasks
 class AnnouncementChange:
     """Another server's announcement; ``value`` None: it no longer applies.
 
-    ``is_lost``: its server stops or has died, instead of withdrawing it.
+    ``is_lost``: its server stops or has died instead of withdrawing it, or it is not known that it has withdrawn it.
     """
 
     server: str
@@ -111,7 +111,7 @@ class Announcements:
         match message:
             case ServersChanged(departed=departed, arrived=arrived):
                 for server in departed:
-                    await self._replace(server, {}, is_lost=True)
+                    await self._replace(server, {})
                     self._others.pop(server, None)
                 if arrived:  # It may have counted as dead here for a moment, without knowing.
                     await self._ask()
@@ -130,7 +130,7 @@ class Announcements:
                 known = self._others.setdefault(server, {}).setdefault(kind, {})
                 await self._set(known, kind, AnnouncementChange(server, message.key, message.value))
             case AllAnnounced(server=server, values=values, is_leaving=is_leaving):
-                await self._replace(server, values, is_lost=is_leaving)
+                await self._replace(server, values)
                 if is_leaving:
                     self._on_leaving()
             case AnnouncementsWanted():
@@ -139,12 +139,12 @@ class Announcements:
     async def _ask(self) -> None:
         await self._bus.publish(SERVERS, AnnouncementsWanted(self.server))
 
-    async def _replace(self, server: str, values: Mapping[str, Mapping[str, Any]], *, is_lost: bool) -> None:
+    async def _replace(self, server: str, values: Mapping[str, Mapping[str, Any]]) -> None:
         kinds = self._others.setdefault(server, {})
         for kind in {*kinds, *values}:
             known, new = kinds.setdefault(kind, {}), values.get(kind, {})
             for key in {*known, *new}:
-                await self._set(known, kind, AnnouncementChange(server, key, new.get(key), is_lost))
+                await self._set(known, kind, AnnouncementChange(server, key, new.get(key), is_lost=True))
 
     async def _set(self, known: dict[str, Any], kind: str, change: AnnouncementChange) -> None:
         if known.get(change.key) == change.value:

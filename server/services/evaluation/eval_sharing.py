@@ -22,7 +22,7 @@ from server.services.cluster.announcements import AnnouncementChange, Announceme
 from server.services.cluster.bus import Bus
 from server.services.cluster.server_messages import SERVERS, EntriesShared, eval_topic
 from server.services.cluster.topic_reader import TopicReader
-from server.services.evaluation.eval_feed import Feed
+from server.services.evaluation.eval_feed import LIVE, Feed
 from server.services.tasks import Tasks
 
 BARS: Final = "bars"
@@ -33,7 +33,10 @@ PATIENCE_SECONDS = 5.0
 
 
 class SharedSource:
-    """The entries that ``server`` sends. ``on_silence`` is called if it does not answer."""
+    """The entries that ``server`` sends.
+
+    ``on_silence`` is called if it does not answer, or sends nothing after the game has changed.
+    """
 
     def __init__(
         self,
@@ -51,6 +54,7 @@ class SharedSource:
         self._on_silence = on_silence
         self._moves: tuple[str, ...] = ()
         self._entries: tuple[Entry, ...] = ()
+        self._is_watched = False
         self._alarm: asyncio.TimerHandle | None = None
 
     def entries_for(self, line: GameLine) -> tuple[Entry, ...]:
@@ -58,28 +62,37 @@ class SharedSource:
         return entries_for(line, self._moves, self._entries)
 
     def follow(self, state: GameState) -> None:
-        """Does nothing: the other server follows the game as well."""
+        """Expects the other server, which follows the game as well, to send something for these moves."""
+        if self._is_watched and state.status in LIVE and state.moves != self._moves:
+            self._expect()
 
     def resume(self) -> None:
         """Asks for the entries, and for all further ones."""
-        if self._alarm is None:
-            loop = asyncio.get_running_loop()
-            self._alarm = loop.call_later(PATIENCE_SECONDS, self._on_silence)
+        if not self._is_watched:
+            self._is_watched = True
+            self._expect()
             self._sharing.ask(self)
 
     def rest(self) -> None:
         """Asks for no more entries."""
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
+        if self._is_watched:
+            self._is_watched = False
+            self._expect_nothing()
             self._sharing.leave(self)
 
     close = rest
 
-    def take(self, sent: EntriesShared) -> None:
-        """Takes what the other server has sent; asks again if something in between is missing."""
+    def _expect(self) -> None:
+        self._expect_nothing()
+        self._alarm = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, self._on_silence)
+
+    def _expect_nothing(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
+
+    def take(self, sent: EntriesShared) -> None:
+        """Takes what the other server has sent; asks again if something in between is missing."""
+        self._expect_nothing()
         if sent.first > len(self._entries):
             self._sharing.ask(self)
             return
