@@ -175,20 +175,22 @@ class MessageRelay:
         return map(self._read_all, self._medium.receivers)
 
     async def _read_all(self, receive: Receive) -> None:
+        """Reads messages as they come. Those that are only our own do not count: each of our sendings comes back."""
         now = asyncio.get_running_loop().time
         readings = TokenBucket(READINGS, now())
         while True:
-            for message in await receive():
-                await self._read(message)
-            await asyncio.sleep(readings.take(now()))
+            statuses = [await self._read(message) for message in await receive()]
+            if any(status is not MessageStatus.OWN for status in statuses):
+                await asyncio.sleep(readings.take(now()))
 
-    async def _read(self, message: BusMessage) -> None:
+    async def _read(self, message: BusMessage) -> MessageStatus:
         status = self._numbers.enter(message)
         if status is MessageStatus.AFTER_GAP:
             self._note_gap()
         if status in NEW and message.topic is not None:
             self.received += 1
             await self._take(message)
+        return status
 
     def _note_gap(self) -> None:
         self.gaps += 1
