@@ -44,6 +44,16 @@ BOARDS = {
 }
 """The game that each kind plays here."""
 
+PLAYERS = [
+    ("uhp", "plain"),
+    ("uhp", "rederives"),
+    ("uhp", "keeps"),
+    ("pyrat", "walks"),
+    ("pyrat-host", "honest"),
+    ("pyrat-host", "resyncing"),
+]
+"""Kinds and manners that play whole games."""
+
 OURS = f"{shlex.join(PLYHOUSE)} uhp"
 """Our engine as a UHP engine."""
 
