@@ -29,3 +29,10 @@ pub mod repetition;
 pub mod rules;
 pub mod search;
 pub mod splitmix;
+
+// The tests of tests/ name the crate as its users do.
+#[cfg(test)]
+extern crate self as _core;
+#[cfg(test)]
+#[path = "../tests/main.rs"]
+mod tests;

@@ -1,5 +1,4 @@
 //! Laws of the alpha-beta search, with Wallwars as the game: there a move is two actions of the same seat.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 

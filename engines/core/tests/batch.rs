@@ -1,5 +1,4 @@
 //! Laws of batches and of the evaluation cache: what is shared saves work and changes nothing.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

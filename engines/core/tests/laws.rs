@@ -1,7 +1,5 @@
 //! The laws of the rules contract, run for every game of the catalogue (and both toy games).
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::HashSet;
 
 use _core::games::carcassonne::Carcassonne;

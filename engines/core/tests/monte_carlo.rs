@@ -1,8 +1,6 @@
 //! Flat Monte-Carlo search: its means are the exact values under uniform play, with simultaneous moves, hidden order
 //! and three seats.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::sync::Arc;
 
 use _core::games::toys::{draw::Draw, goofspiel::Goofspiel};

@@ -1,5 +1,4 @@
 //! Laws of the PUCT search, with Wallwars as the game.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

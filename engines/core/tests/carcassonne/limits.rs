@@ -11,7 +11,7 @@ use rand::prelude::*;
 use rand_pcg::Pcg64;
 use serde_json::json;
 
-use crate::model::Model;
+use super::model::Model;
 
 /// All 72 tiles in one row or column, as far as coordinates reach, with a meeple wherever one may be put.
 #[test]

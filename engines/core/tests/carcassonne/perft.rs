@@ -5,7 +5,7 @@ use _core::games::open;
 use _core::position::Position;
 use serde_json::json;
 
-use crate::model::Model;
+use super::model::Model;
 
 #[test]
 fn tables() {

@@ -13,7 +13,7 @@ use rand::prelude::*;
 use rand_pcg::Pcg64;
 use serde_json::{Value, json};
 
-use crate::model::{Cell, Model};
+use super::model::{Cell, Model};
 
 /// Games whose every position is compared.
 const GAMES: u64 = 200;

@@ -13,7 +13,7 @@ use rand::prelude::*;
 use rand_pcg::Pcg64Mcg;
 use serde_json::json;
 
-use crate::perft::late;
+use super::perft::late;
 
 #[test]
 fn ants_go_where_their_slides_lead() {

@@ -8,7 +8,7 @@ use _core::position::Position;
 use _core::rules::RuleError;
 use serde_json::{Map, Value, json};
 
-use crate::model::Model;
+use super::model::Model;
 
 #[test]
 fn rules() {

@@ -12,7 +12,7 @@ use rand::prelude::*;
 use rand_pcg::Pcg64Mcg;
 use serde_json::json;
 
-use crate::playouts::turned;
+use super::playouts::turned;
 
 const EVALUATORS: [&str; 2] = ["native", "linear"];
 

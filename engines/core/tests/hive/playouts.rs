@@ -13,7 +13,7 @@ use rand::prelude::*;
 use rand_pcg::Pcg64Mcg;
 use serde_json::{Value, json};
 
-use crate::model::{Hex, Model, Name};
+use super::model::{Hex, Model, Name};
 
 /// How a random player chooses.
 #[derive(Clone, Copy)]

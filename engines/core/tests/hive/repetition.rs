@@ -10,7 +10,7 @@ use rand::prelude::*;
 use rand_pcg::Pcg64Mcg;
 use serde_json::json;
 
-use crate::model::Model;
+use super::model::Model;
 
 const OPENING: &str = r"wS1;bS1 wS1-;wQ -wS1;bQ bS1-";
 

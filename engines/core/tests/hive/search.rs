@@ -17,7 +17,7 @@ use rand::seq::IndexedRandom;
 use rand_pcg::Pcg64;
 use serde_json::json;
 
-use crate::perft::late;
+use super::perft::late;
 
 /// Positions in which the seat that moves wins in three plies.
 fn wins_in_three() -> impl Iterator<Item = &'static str> {

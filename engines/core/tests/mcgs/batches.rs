@@ -10,7 +10,7 @@ use _core::search::node_store::NodeId;
 use _core::search::{Batched, Driver, Search, SelfEvaluating};
 use serde_json::{Value, json};
 
-use crate::race::{Race, SIGNATURE, Share};
+use super::race::{Race, SIGNATURE, Share};
 
 fn outside(options: &Value) -> Mcgs<Race> {
     let (race, start) = Race::diagonal(6);

@@ -11,7 +11,7 @@ use rand::prelude::*;
 use rand_pcg::Pcg64;
 use serde_json::{Value, json};
 
-use crate::race::{Nearness, Race, SIGNATURE, Share};
+use super::race::{Nearness, Race, SIGNATURE, Share};
 
 const NOISE: [(&str, f64); 3] = [("noiseFraction", 0.5), ("noiseAlpha", 0.3), ("forcedPlayouts", 2.0)];
 

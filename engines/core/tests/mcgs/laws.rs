@@ -14,7 +14,7 @@ use rand::prelude::*;
 use rand_pcg::Pcg64;
 use serde_json::{Value, json};
 
-use crate::race::{Nearness, Race, Share, State};
+use super::race::{Nearness, Race, Share, State};
 
 const POSITIONS: u64 = 200;
 

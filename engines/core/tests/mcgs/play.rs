@@ -13,7 +13,7 @@ use _core::search::node_store::NodeId;
 use _core::search::{Driver, Search, SearchSpec, SelfEvaluating};
 use serde_json::{Value, json};
 
-use crate::race::{Race, Share};
+use super::race::{Race, Share};
 
 fn race(options: &Value) -> Mcgs<Race> {
     let (race, start) = Race::diagonal(6);

@@ -6,7 +6,7 @@ use _core::search::mcgs::Mcgs;
 use _core::search::mcgs::options::Options;
 use serde_json::{Value, json};
 
-use crate::race::{Nearness, Race, Share, State};
+use super::race::{Nearness, Race, Share, State};
 
 /// The numbers after `k` descents; what is not known is left out.
 #[derive(Default)]

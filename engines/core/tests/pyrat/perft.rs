@@ -8,7 +8,7 @@ use _core::moves;
 use _core::rules::{Rules, ToAct};
 use serde_json::{Value, json};
 
-use crate::model::Model;
+use super::model::Model;
 
 /// Leaves of the tree of turns; those of few turns also counted by the model.
 #[test]

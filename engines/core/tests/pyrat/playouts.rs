@@ -8,7 +8,7 @@ use rand::prelude::*;
 use rand_pcg::Pcg64;
 use serde_json::{Value, json};
 
-use crate::model::Model;
+use super::model::Model;
 
 /// Games on small boards, whose every position is compared in full.
 const SMALL_GAMES: u64 = 3000;

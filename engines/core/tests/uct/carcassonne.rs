@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde_json::{Value, json};
 
-use crate::played_out;
+use super::played_out;
 
 type State = <Carcassonne as Rules>::State;
 

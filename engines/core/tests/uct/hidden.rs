@@ -11,7 +11,7 @@ use _core::search::uct::options::Options;
 use _core::search::{Focus, Search, SelfEvaluating};
 use serde_json::{Value, json};
 
-use crate::played_out;
+use super::played_out;
 
 type State = <Draw as Rules>::State;
 

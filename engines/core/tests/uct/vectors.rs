@@ -4,7 +4,7 @@ use _core::search::uct::options::Options;
 use _core::search::{Search, SelfEvaluating};
 use serde_json::{Value, json};
 
-use crate::bandit::Bandit;
+use super::bandit::Bandit;
 
 /// Visits of the root's arms in the order in which they were tried, and the root's sum of seat 0.
 fn searched(choices: usize, options: &Value, simulations: u32) -> (Vec<u32>, f64) {

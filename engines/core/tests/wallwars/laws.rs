@@ -12,7 +12,7 @@ use _core::rules::{Rules, ToAct};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use crate::model::Model;
+use super::model::Model;
 
 const SURVIVAL: Variant = Variant::Survival(Terms { turns: 30, mouse_can_move: true });
 const SITTING: Variant = Variant::Survival(Terms { turns: 12, mouse_can_move: false });

@@ -4,7 +4,7 @@ use _core::games::wallwars::board::Grid;
 use _core::games::wallwars::setup::{Setup, Terms, Variant};
 use _core::moves;
 
-use crate::model::Model;
+use super::model::Model;
 
 /// The model is only asked for tables up to this many leaves.
 const MODEL_LEAVES: u64 = 100_000;

@@ -1,7 +1,5 @@
 //! The UCT search: its arithmetic on a bandit, hidden information on the toy game Draw, and whole games.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod bandit;
 mod carcassonne;
 mod hidden;

@@ -1,8 +1,6 @@
 //! PyRat: vectors that a player can read, perft tables, random games checked against a plain model, mazes, evaluators,
 //! and searches compared with exact solutions.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod cases;
 mod configs;
 mod evaluators;

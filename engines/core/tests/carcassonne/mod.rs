@@ -1,8 +1,6 @@
 //! Carcassonne: the tiles against the box, vectors that a player can read, perft tables, and random games checked
 //! against a plain model.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod box_contents;
 mod cases;
 mod configs;

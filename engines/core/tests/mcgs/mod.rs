@@ -1,7 +1,5 @@
 //! The graph search: published numbers, laws, batches, selectors against exact solutions, and whole games.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod batches;
 mod examples;
 mod laws;

@@ -1,11 +1,11 @@
 //! What searches make of positions that occur again: a draw the second time on their own path and the third time in the
 //! game, whether or not the rules end the game there.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod graph;
 
 use std::sync::Arc;
 
+use self::graph::{Drawn, Graph, Path};
 use _core::evaluation::Evaluation;
 use _core::moves;
 use _core::rules::Rules;
@@ -13,7 +13,6 @@ use _core::search::alphabeta::{self, AlphaBeta};
 use _core::search::puct::Puct;
 use _core::search::puct::options::Options;
 use _core::search::{self, Batched, Driver, Search, SearchSpec, SelfEvaluating};
-use graph::{Drawn, Graph, Path};
 use serde_json::json;
 
 const ROUND: &str = "
