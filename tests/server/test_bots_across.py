@@ -177,6 +177,7 @@ async def test_a_client_that_attaches_elsewhere_keeps_its_games(pair: Pair) -> N
         await bot.started()
         assert (await again.attach("moves"))["code"] == "TOO_MANY_CLIENTS"
     async with a_bot(one) as bot, a_bot(other) as again, http(other) as client:
+        await reached(client, game["gameId"], status="finished")
         await bot.attach("moves", secret=secret)
         await listed(client, "moves:b1")
         game = await challenge(client, "moves:b1")
