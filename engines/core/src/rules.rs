@@ -5,7 +5,7 @@
 //! and records with *moves*, which may consist of several actions (see [`crate::moves`]).
 
 use std::fmt::Debug;
-use std::hash::Hash;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::Value;
 
@@ -118,6 +118,13 @@ pub enum ToAct {
     Together,
     /// The game is over.
     Over(Outcome),
+}
+
+/// A hash that is the same in every process.
+pub fn hash_of(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The rules of one game that was set up.
@@ -246,6 +253,12 @@ pub trait Rules: Send + Sync + Sized + 'static {
     /// viewers and records; not needed for replaying.
     fn events(&self, _before: &Self::State, _after: &Self::State) -> Vec<Value> {
         Vec::new()
+    }
+
+    /// The number of an action in statistics that searches share between positions: actions that mean the same have the
+    /// same number. Override if the meaning of an action depends on the position.
+    fn amaf_key(&self, _state: &Self::State, action: Self::Action) -> u64 {
+        hash_of(action)
     }
 
     /// A number that distinguishes equal actions of different meaning, such as the tile that an action places. Searches

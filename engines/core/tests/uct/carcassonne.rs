@@ -1,5 +1,6 @@
 //! Carcassonne: moves of two actions, a bag that nobody has seen, and forced placements.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use _core::games::carcassonne::Carcassonne;
@@ -97,6 +98,27 @@ fn a_meeple_is_searched_after_a_forced_placement() {
         let report = search.report(9);
         assert!(report.lines.len() > 1 && report.visits >= 100);
     }
+}
+
+/// The published keys of actions are their texts: `x,y,rotation`, `skip`, and the spot of a meeple.
+#[test]
+fn actions_share_amaf_statistics_if_and_only_if_they_have_the_same_text() {
+    let (mut keys, mut texts) = (HashMap::new(), HashMap::new());
+    for (seed, variant) in (0..20).zip(["standard", "meeple_compat"].into_iter().cycle()) {
+        let (rules, mut state) = Carcassonne::setup(variant, &json!({"seed": seed})).unwrap();
+        let mut rng = Pcg64::seed_from_u64(seed);
+        while let ToAct::One(seat) = rules.to_act(&state) {
+            let mut legal = Vec::new();
+            rules.legal(&state, seat, &mut legal);
+            for action in &legal {
+                let (text, key) = (rules.write(&state, seat, &[*action]), rules.amaf_key(&state, *action));
+                assert_eq!(*keys.entry(text.clone()).or_insert(key), key, "{text}");
+                assert_eq!(texts.entry(key).or_insert_with(|| text.clone()), &text);
+            }
+            rules.play_unchecked(&mut state, &[legal[rng.random_range(0..legal.len())]]);
+        }
+    }
+    assert!(keys.contains_key("monastery") && keys.contains_key("city_ES") && keys.contains_key("skip"));
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! northern edge: a road divides its edge into two halves that belong to fields.
 
 /// What a segment is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Part of a city.
     City,

@@ -43,7 +43,7 @@ use self::state::{Phase, State};
 use self::tile_set::{TileSet, TypeId};
 use crate::evaluator::Evaluator;
 use crate::hidden::Hidden;
-use crate::rules::{RuleError, Rules, Seat, ToAct, Values};
+use crate::rules::{RuleError, Rules, Seat, ToAct, Values, hash_of};
 
 /// The rotations of each set of them, as a list whose end is meaningless, and how many they are.
 const ROTATIONS: [([u8; 4], usize); 16] = {
@@ -237,6 +237,17 @@ impl Rules for Carcassonne {
 
     fn events(&self, before: &State, after: &State) -> Vec<Value> {
         events::events(self, before, after)
+    }
+
+    /// A meeple counts by its spot: a monastery on one tile and a city on another have nothing in common.
+    fn amaf_key(&self, state: &State, action: Action) -> u64 {
+        match (action, state.last()) {
+            (Action::Claim(local), Some(last)) => {
+                let rotation = state.board().rotation(last.tile);
+                hash_of(self.tiles.spot(self.tiles.type_of(last.tile), rotation, local))
+            }
+            _ => hash_of(action),
+        }
     }
 
     fn amaf_context(&self, state: &State, _action: Action) -> Option<u32> {

@@ -6,7 +6,7 @@ use super::catalogue::Kind;
 use super::cell::LETTERS;
 
 /// A name: what is there, and a set of edges (bit 0 is N, 1 is E, 2 is S, 3 is W; empty for a monastery).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Spot {
     /// What is there.
     pub kind: Kind,

@@ -1,6 +1,5 @@
 //! One simulation in the tree of one deal: selection, expansion, evaluation.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use rand::{Rng, SeedableRng};
@@ -11,7 +10,7 @@ use super::options::{Aim, Options};
 use super::tree::{Amaf, Edge, Kind, NONE, Node, ROOT, Shares, Step, Tree};
 use crate::evaluator::Evaluator;
 use crate::repetition::drawn_by;
-use crate::rules::{MAX_SEATS, Rules, Seat, ToAct};
+use crate::rules::{MAX_SEATS, Rules, Seat, ToAct, hash_of};
 use crate::search::node_store::NodeId;
 use crate::search::play_out;
 
@@ -84,11 +83,8 @@ impl<R: Rules> Context<R> {
     /// The AMAF key of an action.
     fn amaf_key(&self, state: &R::State, seat: Seat, action: R::Action) -> u64 {
         let keys = self.options.rave.keys;
-        let mut hasher = DefaultHasher::new();
-        action.hash(&mut hasher);
-        keys.by_seat.then_some(seat).hash(&mut hasher);
-        keys.by_context.then(|| self.rules.amaf_context(state, action)).flatten().hash(&mut hasher);
-        hasher.finish()
+        let context = keys.by_context.then(|| self.rules.amaf_context(state, action)).flatten();
+        hash_of((self.rules.amaf_key(state, action), keys.by_seat.then_some(seat), context))
     }
 
     /// A new node for a state `ply` actions below the root.
