@@ -3,7 +3,7 @@
 use _core::evaluator::Evaluator;
 use _core::games::carcassonne::Carcassonne;
 use _core::games::carcassonne::action::Action;
-use _core::games::carcassonne::evaluators::heuristics::{Heuristic, Score, V1, V2, sigmoid};
+use _core::games::carcassonne::evaluators::heuristics::{Heuristic, Ramp, Score, V1, V2, sigmoid};
 use _core::games::carcassonne::evaluators::outlook::{Outlook, completion};
 use _core::games::carcassonne::state::State;
 use _core::moves;
@@ -58,9 +58,59 @@ fn formulas() {
     }
 }
 
+/// The weights of the program meeple_cat, whose shares are published; our evaluators of the same names have others.
+const AGGRESSIVE: V1 = V1 {
+    score: Ramp { base: 0.45, delta: 0.10 },
+    potential: Ramp { base: 0.30, delta: -0.15 },
+    meeple: Ramp { base: 0.10, delta: -0.05 },
+    hoard_threshold: 5.0,
+    hoard_gate: 0.15,
+    field: Ramp { base: 0.15, delta: 0.10 },
+    ..V1::DEFAULT
+};
+
+const FIELD_HEAVY: V1 = V1 {
+    score: Ramp { base: 0.30, delta: 0.10 },
+    potential: Ramp { base: 0.25, delta: -0.10 },
+    field: Ramp { base: 0.25, delta: 0.15 },
+    field_scale: 8.0,
+    ..V1::DEFAULT
+};
+
+const CONSERVATIVE: V1 = V1 {
+    score: Ramp { base: 0.30, delta: 0.10 },
+    potential: Ramp { base: 0.25, delta: -0.10 },
+    meeple: Ramp { base: 0.30, delta: -0.05 },
+    hoard_threshold: 7.0,
+    hoard_penalty: 0.9,
+    field: Ramp { base: 0.15, delta: 0.05 },
+    ..V1::DEFAULT
+};
+
+/// The reference's presets differ from the default in the weights at the start alone.
+#[test]
+fn presets_of_v1() {
+    let (rules, _) = position(("E", &[]), 70, 2);
+    let weights = |name: &str| rules.evaluator(name).unwrap().weights();
+    for (name, bases) in [
+        ("v1", [0.35, 0.35, 0.20, 0.10]),
+        ("default", [0.35, 0.35, 0.20, 0.10]),
+        ("aggressive", [0.45, 0.30, 0.10, 0.15]),
+        ("field_heavy", [0.30, 0.30, 0.15, 0.25]),
+        ("conservative", [0.30, 0.30, 0.30, 0.10]),
+    ] {
+        let names = ["score_base", "potential_base", "meeple_base", "field_base"];
+        let expected = weights("v1").into_iter().map(|(weight, usual)| {
+            let base = names.iter().position(|base| *base == weight);
+            (weight, base.map_or(usual, |index| bases[index]))
+        });
+        assert_eq!(weights(name), expected.collect::<Vec<_>>(), "{name}");
+    }
+}
+
 #[test]
 fn published_shares() {
-    let presets = [V1::DEFAULT, V1::AGGRESSIVE, V1::FIELD_HEAVY, V1::CONSERVATIVE];
+    let presets = [V1::DEFAULT, AGGRESSIVE, FIELD_HEAVY, CONSERVATIVE];
     let start =
         [0.549_823_943_661_971_8, 0.524_823_943_661_971_8, 0.550_528_169_014_084_5, 0.574_823_943_661_971_9];
     let four = [

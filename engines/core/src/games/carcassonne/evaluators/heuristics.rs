@@ -95,35 +95,23 @@ impl V1 {
     };
 
     /// Points before meeples.
-    pub const AGGRESSIVE: Self = Self {
-        score: Ramp { base: 0.45, delta: 0.10 },
-        potential: Ramp { base: 0.30, delta: -0.15 },
-        meeple: Ramp { base: 0.10, delta: -0.05 },
-        hoard_threshold: 5.0,
-        hoard_gate: 0.15,
-        field: Ramp { base: 0.15, delta: 0.10 },
-        ..Self::DEFAULT
-    };
+    pub const AGGRESSIVE: Self = Self::with_bases([0.45, 0.30, 0.10, 0.15]);
 
-    /// Fields before all else.
-    pub const FIELD_HEAVY: Self = Self {
-        score: Ramp { base: 0.30, delta: 0.10 },
-        potential: Ramp { base: 0.25, delta: -0.10 },
-        field: Ramp { base: 0.25, delta: 0.15 },
-        field_scale: 8.0,
-        ..Self::DEFAULT
-    };
+    /// More weight on fields.
+    pub const FIELD_HEAVY: Self = Self::with_bases([0.30, 0.30, 0.15, 0.25]);
 
     /// Keeps its meeples.
-    pub const CONSERVATIVE: Self = Self {
-        score: Ramp { base: 0.30, delta: 0.10 },
-        potential: Ramp { base: 0.25, delta: -0.10 },
-        meeple: Ramp { base: 0.30, delta: -0.05 },
-        hoard_threshold: 7.0,
-        hoard_penalty: 0.9,
-        field: Ramp { base: 0.15, delta: 0.05 },
-        ..Self::DEFAULT
-    };
+    pub const CONSERVATIVE: Self = Self::with_bases([0.30, 0.30, 0.30, 0.10]);
+
+    /// The default with other weights at the start, of points, incomplete features, meeples and fields.
+    const fn with_bases([score, potential, meeple, field]: [f64; 4]) -> Self {
+        let mut v1 = Self::DEFAULT;
+        v1.score.base = score;
+        v1.potential.base = potential;
+        v1.meeple.base = meeple;
+        v1.field.base = field;
+        v1
+    }
 
     /// By name.
     pub const WEIGHTS: [Weight<Self>; 14] = [
