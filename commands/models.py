@@ -1,7 +1,7 @@
 """``plyhouse models``: lists networks, the games they fit, and their speed on this machine."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -56,8 +56,10 @@ def _describe(model: "OnnxModel", card: "ModelCard | None") -> dict[str, Any]:
     from engines import networks
 
     smallest, largest = model.signatures[0], model.signatures[-1]
+    games = networks.fitting(model.signature)
     rows = model.capacity(networks.BENCH_ROWS)
     lone_rows = min(rows, networks.LONE_ROWS)
+    alone = networks.speed(model, largest, lone_rows, 1)
     return {
         "name": model.name,
         "file": str(model.path),
@@ -68,12 +70,35 @@ def _describe(model: "OnnxModel", card: "ModelCard | None") -> dict[str, Any]:
         "values": largest.values,
         "boards": None if smallest is largest else str(model.metadata.boards),
         "batch": model.batch,
-        "games": networks.fitting(model.signature),
+        "games": games,
         "provider": model.provider,
         "evaluationsPerSecond": round(networks.speed(model, largest, rows, model.workers)),
-        "evaluationsPerSecondAlone": round(networks.speed(model, largest, lone_rows, 1)),
+        "evaluationsPerSecondAlone": round(alone),
+        "secondsPerMove": round(_longest_move(games) / alone, 1),
         "card": None if card is None else card.model_dump(mode="json"),
     }
+
+
+def _longest_move(games: Sequence[str]) -> int:
+    """Evaluations of the longest usual move in these games and variants, if none is cached."""
+    from engines import Position
+    from engines.effort import usual_move
+
+    starts = (name.split(" ") for name in games)
+    return max((usual_move(Position(game, variant)) for game, variant in starts), default=0)
+
+
+def _warning(model: dict[str, Any]) -> list[str]:
+    """A line if an attached bot with this network would exceed the usual time limit of a server."""
+    from server.settings import Settings
+
+    seconds, limit = model["secondsPerMove"], Settings.model_fields["bot_timeout_seconds"].default
+    if seconds <= limit:
+        return []
+    usual = (
+        f"a move with the usual samples takes up to {seconds:,.0f} s, and an attached bot has {limit:.0f} s"
+    )
+    return [f"  too slow for bots on this machine: {usual}; use a smaller network or fewer samples"]
 
 
 def _text(model: dict[str, Any], card: "ModelCard | None") -> str:
@@ -87,6 +112,7 @@ def _text(model: dict[str, Any], card: "ModelCard | None") -> str:
         f"{model['name']}: {', '.join(model['games'])}, on boards {boards}",
         f"  {model['file']}: {model['planes']} planes, {policy}, {batch}",
         f"  on {model['provider']}: {speed}, {alone}",
+        *_warning(model),
     ]
     return "\n".join(lines if card is None else [*lines, *_card_lines(card)])
 

@@ -6,7 +6,7 @@ needs many more of them. Called by the pool and by callers that offer levels of 
 
 from functools import cache
 
-from engines._core import games
+from engines._core import Position, games
 
 USUAL = 1000
 """Samples per evaluation for games whose catalogue entry has no number."""
@@ -22,3 +22,10 @@ def samples_for(game: str, purpose: str, usual: int) -> int:
 def usual_samples(game: str) -> int:
     """Default samples per evaluation of this game."""
     return samples_for(game, "evaluation", USUAL)
+
+
+def usual_move(position: Position) -> int:
+    """Samples of a usual move: as many as for an evaluation, for each of its one or two actions."""
+    first = position.legal_actions()[0]
+    actions = 2 if position.legal_actions(staged=first) else 1
+    return actions * usual_samples(position.game)

@@ -1,7 +1,9 @@
 """Default numbers of samples per search."""
 
+import pytest
+
 from engines import Position
-from engines.effort import samples_for, usual_samples
+from engines.effort import samples_for, usual_move, usual_samples
 from engines.pool import EnginePool
 
 
@@ -20,3 +22,11 @@ def test_the_pool_uses_the_games_default() -> None:
             assert usual_samples(game) <= found.samples <= 2 * usual_samples(game)
     finally:
         pool.stop()
+
+
+@pytest.mark.parametrize(
+    ("game", "actions"),
+    [("wallwars", 2), ("hive", 1), ("carcassonne", 2), ("pyrat", 1), ("toy-goofspiel", 1)],
+)
+def test_a_usual_move_has_the_usual_samples_for_each_action(game: str, actions: int) -> None:
+    assert usual_move(Position(game)) == actions * usual_samples(game)

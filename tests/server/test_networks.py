@@ -106,6 +106,16 @@ def test_models_are_described(folder: Path) -> None:
     assert "six: wallwars standard, wallwars classic, on boards up to 6x6" in said
 
 
+def test_a_network_too_slow_for_bots_is_reported(folder: Path, tmp_path: Path) -> None:
+    """With a large fixed batch, a single session fills few of the rows that every call computes."""
+    slow = tmp_path / "slow.onnx"
+    residual(slow, Shape(20, 20, planes=9, steps=8, batch=512))
+    (measured,) = json.loads(run("models", str(slow), "--json")[1])
+    assert measured["secondsPerMove"] > 10
+    assert "too slow for bots" in run("models", str(slow))[1]
+    assert "too slow for bots" not in run("models", str(folder / "six.onnx"))[1]
+
+
 @pytest.fixture
 def carded(tmp_path: Path) -> Path:
     """A network for boards of several sizes, with a card."""
