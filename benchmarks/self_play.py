@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from engines import Evaluation, Position, Search
+from engines import Evaluation, Position, Search, known_members
 from engines.arena import OPENING_PLIES, most_plies
 from engines.bots import batch_runner, random_move
 from engines.inference import Model
@@ -19,7 +19,7 @@ Run = Callable[[Search, int], int]
 
 def start_of(game: str, variant: str, seed: int, opening: int = OPENING_PLIES) -> Position:
     """The position after ``opening`` random plies; none where the seed hides an order, which differs in every game."""
-    position = Position(game, variant, {"seed": seed})
+    position = Position(game, variant, known_members(game, {"seed": seed}))
     rng = random.Random(seed)  # noqa: S311 - repeatable
     for _ in range(0 if position.secret else opening):
         position.play("/".join(random_move(position, seat, rng) for seat in position.to_act))

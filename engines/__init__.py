@@ -11,6 +11,7 @@ In dependency order:
 * ``torch_model.py``: running networks of PyTorch, for training
 * ``card_facts.py``, ``model_card.py``, ``networks.py``: the cards of networks, and the networks of a process
 * ``effort.py``: default numbers of samples per search; ``late_moves.py``: the moves of seats that are late
+* ``start_config.py``: which members the configurations of a game can have
 * ``pool/``: runs searches: sessions, admission, priorities, cancellation
 * ``bots.py``, ``bot_parameters.py``: the named strategies and their parameters
 * ``book.py``, ``book_writer.py``, ``book_match.py``: opening books, how they are written, and what they win
@@ -38,6 +39,7 @@ from engines._core import (
 )
 from engines.evaluation import Candidate, Evaluation
 from engines.late_moves import late_move
+from engines.start_config import known_members
 
 __all__ = [
     "BadConfig",
@@ -56,6 +58,7 @@ __all__ = [
     "RuleError",
     "Search",
     "games",
+    "known_members",
     "late_move",
     "read_position",
 ]

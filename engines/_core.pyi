@@ -46,6 +46,9 @@ class Game:
     def variants(self) -> list[str]:
         """The default variant comes first."""
     @property
+    def members(self) -> list[str]:
+        """The members of its configurations; others are refused."""
+    @property
     def seats(self) -> tuple[int, int]:
         """Minimum and maximum number of seats."""
     @property
@@ -124,7 +127,8 @@ class Position:
     def __new__(cls, game: str, variant: str | None = None, config: Mapping[str, Any] | None = None) -> Self:
         """The start position. Raises BadConfig.
 
-        ``variant`` defaults to the game's first one, ``config`` to the variant's default start.
+        ``variant`` defaults to the game's first one, ``config`` to the variant's default start. A member that is None
+        has its default. ``config`` may name game and variant, as the V3 protocol's does; they must be the same ones.
         """
     @property
     def game(self) -> str: ...

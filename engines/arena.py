@@ -16,7 +16,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from engines import BadConfig, Position, games
+from engines import BadConfig, Position, games, known_members
 from engines.bots import Player, random_move
 from engines.inference import Model
 from engines.pool.job import Limits
@@ -174,7 +174,8 @@ def replay_game(
 def start_of(match: Match, number: int) -> Position:
     """Returns the start position of game ``number``. Raises BadConfig."""
     seats = len(match.bots)
-    config = {"seed": seed_of(match, number), "seats": seats, **(match.config or {})}
+    drawn = known_members(match.game, {"seed": seed_of(match, number), "seats": seats})
+    config = {**drawn, **(match.config or {})}
     position = Position(match.game, match.variant, config)
     if position.seats != seats:
         raise BadConfig(f"{match.game} has {position.seats} seats, not {seats}")

@@ -4,6 +4,7 @@ Used where networks are loaded and described. Names no game: it tries the member
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from engines import Position, RuleError, games
 
@@ -14,13 +15,8 @@ SIDES = (("boardWidth", "boardHeight"), ("width", "height"))
 def start(game: str, variant: str, size: tuple[int, int]) -> Position | None:
     """The start of a variant on a board of this size (columns, rows); None if it has no such boards."""
     for members in SIDES:
-        config = dict(zip(members, size, strict=True))
-        try:
-            position = Position(game, variant, config)
-        except RuleError:
-            continue
-        if config.items() <= position.config.items():  # games ignore members that they do not know
-            return position
+        with suppress(RuleError):
+            return Position(game, variant, dict(zip(members, size, strict=True)))
     return None
 
 

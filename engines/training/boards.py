@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines import Layout, Position, RuleError
+from engines import Layout, Position, RuleError, known_members
 from engines.board_starts import SIDES
 
 
@@ -27,7 +27,9 @@ class TrainingBoard:
 
     def start(self, seed: int) -> Position:
         """The start position; games without a random start ignore the seed."""
-        return Position(self.game, self.variant, {**self.config, "seed": seed % 2**32})
+        return Position(
+            self.game, self.variant, {**self.config, **known_members(self.game, {"seed": seed % 2**32})}
+        )
 
     @property
     def layout(self) -> Layout:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engines import Position, Search
+from engines import Position, Search, known_members
 from engines.bots import random_move
 from engines.training.features import FeatureRunSettings
 
@@ -89,7 +89,7 @@ def play(games: WeightedGames, seed: int, seconds: float) -> list[list[Labelled]
 
 def play_game(games: WeightedGames, rng: random.Random) -> list[Labelled]:
     """Plays one game."""
-    position = Position(games.game, games.variant, {"seed": rng.getrandbits(32)})
+    position = Position(games.game, games.variant, known_members(games.game, {"seed": rng.getrandbits(32)}))
     for _ in range(games.opening_plies):
         position.play(random_move(position, position.to_act[0], rng))
     passed: list[tuple[Position, float]] = []

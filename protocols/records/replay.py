@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import count
 
-from engines import BadConfig, Outcome, Position, RuleError, games, late_move
+from engines import BadConfig, Outcome, Position, RuleError, games, known_members, late_move
 from protocols.records.record import UNKNOWN, BadStart, Reading, RecordError, check_length, refused_move
 from protocols.values import LeaveReason, Record, Result, is_move, parts_of
 
@@ -52,7 +52,7 @@ def start_of(record: Record) -> Position:
     """The start position. The record's seats are used if the config has no number of seats. Raises BadStart."""
     if record.game not in [game.name for game in games()]:
         raise BadStart(f"there is no game called {record.game[:40]!r}", is_game=True)
-    defaults = {"seats": len(record.seats)} if record.seats else {}
+    defaults = known_members(record.game, {"seats": len(record.seats)}) if record.seats else {}
     try:
         position = Position(record.game, record.variant or None, {**defaults, **record.config})
     except BadConfig as refusal:

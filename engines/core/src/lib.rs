@@ -4,6 +4,7 @@
 //! dependency order:
 //!
 //! * [`rules`], [`hidden`], [`repetition`], [`planes`], [`points`], [`evaluator`]: what a game implements;
+//! * [`near_names`]: refusals of unknown names, with a suggestion;
 //! * [`splitmix`]: hashes and reproducible random numbers;
 //! * [`moves`]: whole moves as text, built on `rules` alone;
 //! * [`evaluation`]: a network's evaluation of one leaf;
@@ -20,6 +21,7 @@ pub mod evaluator;
 pub mod games;
 pub mod hidden;
 pub mod moves;
+pub mod near_names;
 pub mod planes;
 pub mod points;
 pub mod position;

@@ -11,9 +11,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::games;
+use crate::near_names;
 use crate::planes::Signature;
 use crate::position;
 use crate::rules;
@@ -92,6 +93,11 @@ impl Game {
     }
 
     #[getter]
+    fn members(&self) -> Vec<&'static str> {
+        self.0.members.to_vec()
+    }
+
+    #[getter]
     fn listed(&self) -> bool {
         self.0.listed
     }
@@ -107,21 +113,28 @@ fn list_games() -> Vec<Game> {
     games::CATALOGUE.iter().map(Game).collect()
 }
 
+/// The parts of a written position.
+const PARTS: [&str; 2] = ["config", "moves"];
+
+/// The member of a written configuration that names the variant.
+const VARIANT: &str = "variant";
+
 #[pyfunction]
 #[pyo3(signature = (game, text, variant = None))]
 fn read_position(game: &str, text: &str, variant: Option<&str>) -> PyResult<Position> {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| BadNotation::new_err(format!("the position is not JSON: {error}")))?;
-    let (config, moves) = match value.get("moves") {
-        None => (value.get("config").cloned().unwrap_or(value), Vec::new()),
-        Some(moves) => {
-            let texts = moves.as_array().map(|moves| moves.iter().map(|text| text.as_str().map(String::from)));
-            let texts: Option<Vec<String>> = texts.and_then(Iterator::collect);
-            let texts = texts.ok_or_else(|| BadNotation::new_err("moves is not a list of move texts"))?;
-            (value.get("config").cloned().unwrap_or(Value::Null), texts)
+    let (config, moves) = match value {
+        Value::Object(mut members) if PARTS.iter().any(|part| members.contains_key(*part)) => {
+            near_names::check("the position", members.keys(), &PARTS)?;
+            let [config, moves] = PARTS.map(|part| members.remove(part));
+            (config.unwrap_or_default(), moves.unwrap_or_else(|| json!([])))
         }
+        bare => (bare, json!([])),
     };
-    let variant = config.get("variant").and_then(Value::as_str).or(variant);
+    let moves: Vec<String> =
+        serde_json::from_value(moves).map_err(|_| BadNotation::new_err("moves is not a list of move texts"))?;
+    let variant = config.get(VARIANT).and_then(Value::as_str).or(variant);
     let mut position = Position::open(game, variant, &config)?;
     position.inner.play(&moves)?;
     Ok(position)
@@ -162,9 +175,6 @@ struct Position {
 
 impl Position {
     fn open(game: &str, variant: Option<&str>, config: &Value) -> PyResult<Self> {
-        if !(config.is_null() || config.is_object()) {
-            return Err(BadConfig::new_err("a configuration is a JSON object"));
-        }
         let row = games::find(game)?;
         let variant = variant.unwrap_or(row.variants[0]);
         let inner = games::open(game, Some(variant), config)?;

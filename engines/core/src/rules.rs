@@ -142,8 +142,8 @@ pub trait Rules: Send + Sync + Sized + 'static {
 
     // ---- required ------------------------------------------------------------------------------------------------
 
-    /// Sets up a game. The catalogue has checked that `variant` is one of the game's. Ignores unknown keys of `config`;
-    /// `null` stands for an empty object.
+    /// Sets up a game. The catalogue has checked that `variant` is one of the game's, and that `config` is an object with
+    /// members of the game that are not `null`; nested objects are checked here.
     ///
     /// # Errors
     /// `BadConfig` for an unknown variant, a value out of range or an illegal start; the text names the limit.

@@ -7,7 +7,7 @@ use _core::games::hive::Hive;
 use _core::games::pyrat::PyRat;
 use _core::games::toys::{draw::Draw, goofspiel::Goofspiel};
 use _core::games::wallwars::Wallwars;
-use _core::games::{CATALOGUE, open};
+use _core::games::{self, CATALOGUE, open};
 use _core::hidden::Hidden;
 use _core::moves;
 use _core::rules::{Outcome, Rules, SHARED_WIN, ToAct};
@@ -79,6 +79,69 @@ fn every_game_is_sampled() {
             let sampled = samples().iter().any(|sample| sample.game == game.name && sample.variant == *variant);
             assert!(sampled, "{} {variant} has no sample", game.name);
         }
+    }
+}
+
+/// Null stands for the default, and unknown members are refused, with the nearest known one.
+#[test]
+fn configurations_have_known_members() {
+    for sample in samples() {
+        let game = games::find(sample.game).unwrap();
+        let start = open(sample.game, Some(sample.variant), &sample.config).unwrap();
+        let mut complete = start.config();
+        let given = complete.as_object_mut().unwrap();
+        let members: Vec<&str> = given.keys().map(String::as_str).collect();
+        assert!(members.iter().all(|name| game.members.contains(name)), "{members:?} of {}", sample.game);
+        for name in game.members {
+            given.entry(*name).or_insert(Value::Null);
+        }
+        let again = open(sample.game, Some(sample.variant), &complete).unwrap();
+        assert_eq!(again.config(), start.config(), "null stands for the default");
+        for name in game.members {
+            let misspelt = format!("{name}s");
+            let refusal = open(sample.game, Some(sample.variant), &json!({misspelt: null})).err().unwrap();
+            assert!(refusal.to_string().ends_with(&format!("did you mean '{name}'?")), "{refusal}");
+        }
+        let named = |game: &str, variant: &str| {
+            let mut config = start.config();
+            (config["game"], config["variant"]) = (json!(game), json!(variant));
+            open(sample.game, Some(sample.variant), &config)
+        };
+        assert_eq!(named(sample.game, sample.variant).unwrap().config(), start.config());
+        assert!(named("chess", sample.variant).is_err() && named(sample.game, "blitz").is_err());
+        for wrong in [json!([]), json!(0), json!("")] {
+            assert!(open(sample.game, Some(sample.variant), &wrong).is_err());
+        }
+    }
+}
+
+/// The objects within a configuration have known members, too.
+#[test]
+fn objects_within_a_configuration_have_known_members() {
+    for sample in samples() {
+        let complete = open(sample.game, Some(sample.variant), &sample.config).unwrap().config();
+        let mut places = Vec::new();
+        objects(&complete, String::new(), &mut places);
+        for place in places {
+            let mut wrong = complete.clone();
+            wrong.pointer_mut(&place).unwrap()["nonsense"] = json!(1);
+            let refusal = open(sample.game, Some(sample.variant), &wrong).err().unwrap().to_string();
+            assert!(refusal.contains("has no member 'nonsense'"), "{}{place}: {refusal}", sample.game);
+        }
+    }
+}
+
+/// The JSON pointers of an object and of all objects in it.
+fn objects(value: &Value, place: String, out: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            members.iter().for_each(|(name, member)| objects(member, format!("{place}/{name}"), out));
+            out.push(place);
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(index, item)| objects(item, format!("{place}/{index}"), out));
+        }
+        _ => {}
     }
 }
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from engines import BadConfig, Position, games
+from engines import BadConfig, Position, games, known_members
 from engines.late_moves import late_move
 from protocols.values import Assistance, Seat, SeatKind, TimeControl, Visibility
 from server.domain.assistance import usual_assistance
@@ -93,7 +93,10 @@ class GameFactory:
             game=state.game,
             seats=tuple(replace(seat, missed_by=None, elo=None) for seat in moved_up(state.seats)),
             variant=state.variant,
-            config={name: value for name, value in config.items() if name != "seed"},
+            # Wishes of games that older servers created may have unknown members.
+            config={
+                name: value for name, value in known_members(state.game, config).items() if name != "seed"
+            },
             time_control=state.time_control,
             host=seat_after(state.host, len(state.seats)),
             match_type=state.match_type,
@@ -129,14 +132,12 @@ def _check_seats(request: NewGame) -> None:
 
 
 def _start_position(request: NewGame) -> Position:
-    """The start position. If the request has no seed, or null, one is drawn here.
-
-    Games ignore members they do not know.
-    """
+    """The start position. In games with a seed, one is drawn here if the request has none, or null."""
     given = {name: value for name, value in request.config.items() if value is not None}
-    given = {"seats": len(request.seats), **given}
+    given = {**known_members(request.game, {"seats": len(request.seats)}), **given}
+    drawn = known_members(request.game, {"seed": secrets.randbits(SEED_BITS)})
     try:
-        position = Position(request.game, request.variant, {"seed": secrets.randbits(SEED_BITS), **given})
+        position = Position(request.game, request.variant, {**drawn, **given})
     except BadConfig as refusal:
         _check_order(request, given)
         raise ApiError(Code.BAD_CONFIG, str(refusal), field="config") from None

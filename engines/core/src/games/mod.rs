@@ -10,6 +10,7 @@ pub mod wallwars;
 
 use serde_json::{Value, json};
 
+use crate::near_names;
 use crate::position::{Erased, Position};
 use crate::rules::RuleError;
 use crate::search;
@@ -23,6 +24,8 @@ pub struct Game {
     pub name: &'static str,
     /// Its variants, default first.
     pub variants: &'static [&'static str],
+    /// The members of its configurations. No others are accepted.
+    pub members: &'static [&'static str],
     /// Minimum and maximum number of seats.
     pub seats: (usize, usize),
     /// Whether it is offered to users. The toy games, which exist to test rare cases of the interface, and games without
@@ -39,6 +42,7 @@ pub static CATALOGUE: &[Game] = &[
     Game {
         name: "wallwars",
         variants: &["standard", "classic", "freestyle", "survival"],
+        members: &wallwars::config::MEMBERS,
         seats: (2, 2),
         listed: true,
         about: wallwars::about,
@@ -47,6 +51,7 @@ pub static CATALOGUE: &[Game] = &[
     Game {
         name: "hive",
         variants: &hive::variant::TYPES,
+        members: &hive::config::MEMBERS,
         seats: (2, 2),
         listed: true,
         about: hive::about,
@@ -55,6 +60,7 @@ pub static CATALOGUE: &[Game] = &[
     Game {
         name: "carcassonne",
         variants: &carcassonne::tile_set::VARIANTS,
+        members: &carcassonne::config::MEMBERS,
         seats: (2, 5),
         listed: true,
         about: carcassonne::about,
@@ -63,6 +69,7 @@ pub static CATALOGUE: &[Game] = &[
     Game {
         name: "pyrat",
         variants: &pyrat::variant::VARIANTS,
+        members: &pyrat::config::MEMBERS,
         seats: (2, 2),
         listed: true,
         about: pyrat::about,
@@ -71,6 +78,7 @@ pub static CATALOGUE: &[Game] = &[
     Game {
         name: "toy-goofspiel",
         variants: &["standard"],
+        members: &["cards"],
         seats: (2, 2),
         listed: false,
         about: || json!({}),
@@ -79,6 +87,7 @@ pub static CATALOGUE: &[Game] = &[
     Game {
         name: "toy-draw",
         variants: &["standard"],
+        members: &["seats", "seed", "first"],
         seats: (2, 3),
         listed: false,
         about: || json!({}),
@@ -100,7 +109,7 @@ pub fn find(name: &str) -> Result<&'static Game, RuleError> {
 /// The start position of a game; the variant defaults to the game's first one.
 ///
 /// # Errors
-/// `BadConfig` for an unknown game or variant, or an invalid configuration.
+/// `BadConfig` for an unknown game, variant or member of the configuration, or an invalid one.
 pub fn open(name: &str, variant: Option<&str>, config: &Value) -> Result<Box<dyn Position>, RuleError> {
     let game = find(name)?;
     let variant = variant.unwrap_or(game.variants[0]);
@@ -108,7 +117,27 @@ pub fn open(name: &str, variant: Option<&str>, config: &Value) -> Result<Box<dyn
         let known = game.variants.join(", ");
         return Err(RuleError::BadConfig(format!("unknown variant '{variant}' of {name}: one of {known}")));
     }
-    (game.open)(variant, config)
+    (game.open)(variant, &given(game, variant, config)?)
+}
+
+/// The members of a configuration that are not null: null stands for the default. It may name its game and variant, as
+/// the configurations sent to bots do.
+fn given(game: &Game, variant: &str, config: &Value) -> Result<Value, RuleError> {
+    let members = match config {
+        Value::Null => return Ok(json!({})),
+        Value::Object(members) => members,
+        _ => return Err(RuleError::BadConfig("config must be an object".into())),
+    };
+    let named = [("game", game.name), ("variant", variant)];
+    for (name, value) in named {
+        if let Some(other) = members.get(name).filter(|other| !other.is_null() && *other != value) {
+            return Err(RuleError::BadConfig(format!("config is for {name} {other}, not {value}")));
+        }
+    }
+    let is_own = |name: &str| named.iter().all(|(other, _)| *other != name);
+    near_names::check("config", members.keys().filter(|name| is_own(name)), game.members)?;
+    let given = members.iter().filter(|(name, value)| !value.is_null() && is_own(name));
+    Ok(given.map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
 /// Wallwars is compiled for boards of one, two, four and seven words.

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{Driver, Line, Report, Search, SearchSpec, SelfEvaluating};
+use super::{Driver, Line, Report, Search, SearchSpec, SelfEvaluating, settings};
 use crate::evaluator::Evaluator;
 use crate::moves;
 use crate::repetition::drawn_by;
@@ -32,8 +32,9 @@ struct Best {
 /// have one.
 ///
 /// # Errors
-/// `BadConfig` for an evaluator that the game does not have.
+/// `BadConfig` for an unknown option, or an evaluator that the game does not have.
 pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
+    settings::check(&spec.options, &["search"])?;
     let evaluator = match spec.evaluator.as_str() {
         "native" => rules.evaluator("greedy").or_else(|_| rules.evaluator("native"))?,
         name => rules.evaluator(name)?,

@@ -13,7 +13,7 @@ use rand_pcg::Pcg64;
 use serde_json::Value;
 
 use super::play_out::play_out_until;
-use super::{Driver, Focus, Line, Report, Search, SearchSpec, SelfEvaluating};
+use super::{Driver, Focus, Line, Report, Search, SearchSpec, SelfEvaluating, settings};
 use crate::evaluator::Evaluator;
 use crate::moves;
 use crate::rules::{MAX_SEATS, RuleError, Rules, SHARED_WIN, Seat, ToAct, Values};
@@ -57,10 +57,7 @@ pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Res
         Some(Some(horizon)) if horizon >= 0.0 => horizon as usize,
         Some(_) => return Err(RuleError::BadConfig("search option horizon must be a number ≥ 0".into())),
     };
-    let known = |name: &&String| !matches!(name.as_str(), "search" | "horizon");
-    if let Some(name) = spec.options.as_object().and_then(|options| options.keys().find(known)) {
-        return Err(RuleError::BadConfig(format!("unknown search option {name}")));
-    }
+    settings::check(&spec.options, &["search", "horizon"])?;
     let evaluator = super::optional_evaluator(&**rules, &spec.evaluator)?;
     let rng = Pcg64::seed_from_u64(spec.seed);
     let decisions = vec![Decision::new(&**rules, root.clone())];

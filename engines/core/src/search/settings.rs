@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::near_names;
 use crate::rules::RuleError;
 
 /// Calls `set` with the name and value of every option; `null` stands for no options.
@@ -14,6 +15,14 @@ pub fn read(json: &Value, mut set: impl FnMut(&str, &Value) -> Result<(), RuleEr
         Value::Object(members) => members.iter().try_for_each(|(name, value)| set(name, value)),
         _ => Err(RuleError::BadConfig("search options are an object".into())),
     }
+}
+
+/// Checks the names of the options of a search that reads them itself.
+///
+/// # Errors
+/// `BadConfig` for an unknown option.
+pub fn check(json: &Value, known: &[&str]) -> Result<(), RuleError> {
+    read(json, |name, _| if known.contains(&name) { Ok(()) } else { Err(unknown(name, known)) })
 }
 
 /// A number in `low..=high`.
@@ -48,7 +57,7 @@ pub fn one_of<T: Clone>(name: &str, value: &Value, known: &[(&str, T)]) -> Resul
 
 /// The refusal of an unknown option.
 pub fn unknown(name: &str, known: &[&str]) -> RuleError {
-    RuleError::BadConfig(format!("unknown search option '{name}': one of {}", known.join(", ")))
+    RuleError::BadConfig(format!("there is no search option '{name}'{}", near_names::did_you_mean(name, known)))
 }
 
 fn bad(name: &str, wanted: &str) -> RuleError {

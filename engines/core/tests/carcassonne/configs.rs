@@ -55,10 +55,3 @@ fn bad_configurations_are_named() {
     }
     assert!(refusal("river", &json!({})).contains("standard, meeple_compat"));
 }
-
-#[test]
-fn unknown_and_empty_members_are_ignored() {
-    let config = json!({"seats": null, "tile": null, "seed": 7, "river": true});
-    let plain = open("carcassonne", None, &json!({"seed": 7})).unwrap();
-    assert_eq!(open("carcassonne", None, &config).unwrap().key(), plain.key());
-}

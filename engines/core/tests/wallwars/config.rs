@@ -70,7 +70,7 @@ fn the_complete_form() {
         )
     );
     assert_eq!(
-        complete("classic", &json!({ "boardWidth": 5, "unknown": 1 })),
+        complete("classic", &json!({ "boardWidth": 5 })),
         concat!(
             r#"{"boardWidth":5,"boardHeight":8,"initialState":{"pawns":{"p1":{"cat":[0,0],"home":[7,4]},"#,
             r#""p2":{"cat":[0,4],"home":[7,0]}},"walls":[]}}"#
@@ -206,10 +206,21 @@ fn refusals_name_the_limit() {
 }
 
 #[test]
-fn survival_takes_no_second_cat() {
-    let config = json!({ "initialState": { "pawns": { "p2": { "cat": [0, 0] } }, "turnsToSurvive": 3 } });
-    let (rules, state) = start("survival", &config).expect("unknown keys are ignored");
-    assert!(rules.race(&state, 1).is_none());
+fn pawns_that_a_variant_lacks_are_refused() {
+    let pawns = |pawns: Value| json!({ "initialState": { "pawns": pawns } });
+    for (variant, config, why) in [
+        ("survival", pawns(json!({})), "initialState has no member 'pawns': it has cat, mouse, "),
+        (
+            "standard",
+            json!({ "initialState": { "cat": [0, 0] } }),
+            "initialState has no member 'cat': it has pawns, walls",
+        ),
+        ("classic", pawns(json!({ "p1": { "mouse": [1, 1] } })), "initialState.pawns.p1 has no member 'mouse': "),
+        ("standard", pawns(json!({ "p1": { "home": [1, 1] } })), "initialState.pawns.p1 has no member 'home': "),
+        ("freestyle", pawns(json!({ "p3": {} })), "initialState.pawns has no member 'p3': did you mean 'p1'?"),
+    ] {
+        assert!(refusal(variant, &config).starts_with(why), "{config}: {}", refusal(variant, &config));
+    }
 }
 
 #[test]

@@ -13,6 +13,9 @@ use super::state::State;
 use super::tile_set::{TILES, TileId, TileSet, TypeId};
 use crate::rules::{MAX_SEATS, RuleError};
 
+/// The members of a configuration.
+pub const MEMBERS: [&str; 4] = ["seats", "tileCount", "seed", "tile"];
+
 /// The fewest seats.
 pub const FEWEST_SEATS: usize = 2;
 
@@ -65,7 +68,7 @@ pub fn write(rules: &Carcassonne) -> Value {
 
 /// The row of the first tile, if the configuration names it.
 fn first_tile(tiles: &TileSet, config: &Value) -> Result<Option<TypeId>, RuleError> {
-    let Some(value) = member(config, "tile") else { return Ok(None) };
+    let Some(value) = config.get("tile") else { return Ok(None) };
     let letter = value.as_str().and_then(|text| {
         let mut letters = text.chars();
         letters.next().filter(|_| letters.next().is_none())
@@ -76,13 +79,9 @@ fn first_tile(tiles: &TileSet, config: &Value) -> Result<Option<TypeId>, RuleErr
 
 /// A whole number within limits; `None` if the configuration does not have it.
 fn number(config: &Value, name: &str, least: u64, most: u64) -> Result<Option<u64>, RuleError> {
-    let Some(value) = member(config, name) else { return Ok(None) };
+    let Some(value) = config.get(name) else { return Ok(None) };
     let number = value.as_u64().filter(|number| (least..=most).contains(number));
     number.map(Some).ok_or_else(|| refuse(format!("{name} is {value}, not a whole number in {least}..{most}")))
-}
-
-fn member<'c>(config: &'c Value, name: &str) -> Option<&'c Value> {
-    config.get(name).filter(|value| !value.is_null())
 }
 
 fn refuse(why: String) -> RuleError {

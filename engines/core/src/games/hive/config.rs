@@ -11,6 +11,9 @@ use super::variant;
 use super::{Hive, Terms};
 use crate::rules::RuleError;
 
+/// The members of a configuration.
+pub const MEMBERS: [&str; 4] = ["gameString", "drawByRepetition", "plyLimit", "queenFirst"];
+
 /// The default for the number of plies after which a game is drawn.
 pub const PLY_LIMIT: u32 = 500;
 
@@ -37,7 +40,7 @@ pub fn read(variant: &str, config: &Value) -> Result<(Hive, State), RuleError> {
     };
     let rules = Hive::new(name, terms);
     match config.get("gameString") {
-        None | Some(Value::Null) => Ok((rules, State::start())),
+        None => Ok((rules, State::start())),
         Some(Value::String(text)) => game_string::begin(rules, text).map_err(refuse),
         Some(other) => Err(refuse(format!("gameString is {other}, not a text"))),
     }

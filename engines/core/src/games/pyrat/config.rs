@@ -1,8 +1,7 @@
 //! The start of a game as JSON.
 //!
-//! All keys are optional, `null` counts as absent, and unknown keys are ignored. `seed` decides whatever the other keys
-//! leave open: the maze, unless `walls` or `mud` is present (the other one is then empty), and the cheese, unless
-//! `cheese` is present.
+//! All keys are optional. `seed` decides whatever the other keys leave open: the maze, unless `walls` or `mud` is present
+//! (the other one is then empty), and the cheese, unless `cheese` is present.
 
 use serde_json::{Value, json};
 
@@ -14,6 +13,10 @@ use super::maze::{Edge, EdgeId, MUD_LIMITS, Maze};
 use super::variant::{Terrain, Variant};
 use crate::rules::RuleError;
 use crate::splitmix::SplitMix64;
+
+/// The members of a configuration.
+pub const MEMBERS: [&str; 10] =
+    ["width", "height", "maxTurns", "mudModel", "walls", "mud", "cheeseCount", "cheese", "starts", "seed"];
 
 /// Limits of the number of turns.
 const TURN_LIMITS: std::ops::RangeInclusive<u64> = 1..=1023;
@@ -48,9 +51,6 @@ pub fn words(variant: &str, config: &Value) -> Result<usize, RuleError> {
 /// # Errors
 /// `BadConfig`, naming the key and its limit.
 pub fn read(variant: &str, config: &Value) -> Result<Start, RuleError> {
-    if !config.is_object() && !config.is_null() {
-        return Err(refuse("config must be an object".into()));
-    }
     let variant = named(variant)?;
     let grid = grid(&variant, config)?;
     let mud_model = mud_model(config)?;
@@ -130,7 +130,7 @@ fn grid(variant: &Variant, config: &Value) -> Result<Grid, RuleError> {
 }
 
 fn mud_model(config: &Value) -> Result<MudModel, RuleError> {
-    let Some(value) = member(config, "mudModel") else { return Ok(MudModel::Rust) };
+    let Some(value) = config.get("mudModel") else { return Ok(MudModel::Rust) };
     let model = value.as_str().and_then(MudModel::named);
     model.ok_or_else(|| refuse(format!("mudModel is {value}, neither \"rust\" nor \"doc\"")))
 }
@@ -230,21 +230,17 @@ fn cell(grid: Grid, value: &Value, path: &str) -> Result<Cell, RuleError> {
 }
 
 fn list<'c>(config: &'c Value, name: &str) -> Result<Option<&'c [Value]>, RuleError> {
-    let Some(value) = member(config, name) else { return Ok(None) };
+    let Some(value) = config.get(name) else { return Ok(None) };
     let items = value.as_array().map(Vec::as_slice);
     items.map(Some).ok_or_else(|| refuse(format!("{name} must be an array")))
 }
 
 /// A whole number within limits; `None` if the configuration does not have it.
 fn number(config: &Value, name: &str, limits: std::ops::RangeInclusive<u64>) -> Result<Option<u64>, RuleError> {
-    let Some(value) = member(config, name) else { return Ok(None) };
+    let Some(value) = config.get(name) else { return Ok(None) };
     let (least, most) = (limits.start(), limits.end());
     let number = value.as_u64().filter(|number| limits.contains(number));
     number.map(Some).ok_or_else(|| refuse(format!("{name} is {value}, not a whole number in {least}..{most}")))
-}
-
-fn member<'c>(config: &'c Value, name: &str) -> Option<&'c Value> {
-    config.get(name).filter(|value| !value.is_null())
 }
 
 fn refuse(why: String) -> RuleError {

@@ -1,6 +1,6 @@
 //! Reads a configuration: board limits, and JSON to a [`Setup`]. [`super::view`] writes it.
 //!
-//! All keys are optional, `null` counts as absent, and unknown keys are ignored. Known keys must be valid.
+//! All keys are optional, `null` counts as absent, and unknown keys are refused.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,17 @@ use super::action::{Cell, Pawn, Wall};
 use super::board::Grid;
 use super::freestyle;
 use super::setup::{Setup, Terms, Variant};
+use crate::near_names;
 use crate::rules::{RuleError, Seat};
+
+/// The members of a configuration.
+pub const MEMBERS: [&str; 4] = ["boardWidth", "boardHeight", "initialState", "seed"];
+
+/// The members of the start of a survival game.
+const LEVEL: [&str; 5] = ["cat", "mouse", "turnsToSurvive", "mouseCanMove", "walls"];
+
+/// The members of a wall.
+const WALL: [&str; 3] = ["cell", "orientation", "playerId"];
 
 /// Limits for the columns and rows of a configured board.
 pub const SIDE_LIMITS: std::ops::RangeInclusive<u16> = 3..=20;
@@ -24,7 +34,7 @@ const DEFAULT_TURNS: u32 = 10;
 /// # Errors
 /// `BadConfig` for an unknown variant or a board outside the limits.
 pub fn words(variant: &str, config: &Value) -> Result<usize, RuleError> {
-    let config = Members::of(config, "config")?;
+    let config = Members::of(config, "config", &MEMBERS)?;
     Ok(read_grid(read_variant(variant)?, &config)?.words())
 }
 
@@ -33,11 +43,12 @@ pub fn words(variant: &str, config: &Value) -> Result<usize, RuleError> {
 /// # Errors
 /// `BadConfig`, naming the member and its limit.
 pub fn read(variant: &str, config: &Value) -> Result<Setup, RuleError> {
-    let config = Members::of(config, "config")?;
+    let config = Members::of(config, "config", &MEMBERS)?;
     let variant = read_variant(variant)?;
     let grid = read_grid(variant, &config)?;
     let initial = match (config.get("initialState"), variant) {
-        (Some(initial), _) => Members::of(initial, "initialState")?,
+        (Some(initial), Variant::Survival(_)) => Members::of(initial, "initialState", &LEVEL)?,
+        (Some(initial), _) => Members::of(initial, "initialState", &["pawns", "walls"])?,
         (None, Variant::Freestyle) => return Ok(freestyle::generate(read_seed(&config)?)),
         (None, _) => Members::default(),
     };
@@ -84,10 +95,10 @@ fn read_seed(config: &Members<'_>) -> Result<u64, RuleError> {
 }
 
 fn read_pawns(initial: &Members<'_>, setup: &mut Setup) -> Result<(), RuleError> {
-    let Some(pawns) = initial.members("pawns")? else { return Ok(()) };
+    let Some(pawns) = initial.members("pawns", &["p1", "p2"])? else { return Ok(()) };
     let target = if setup.variant == Variant::Classic { "home" } else { "mouse" };
     for (seat, name) in ["p1", "p2"].into_iter().enumerate() {
-        let Some(own) = pawns.members(name)? else { continue };
+        let Some(own) = pawns.members(name, &["cat", target])? else { continue };
         for (pawn, name) in [(Pawn::Cat, "cat"), (Pawn::Mouse, target)] {
             if let Some(cell) = own.cell(name, setup.grid)? {
                 setup.pawns[2 * seat + pawn as usize] = cell;
@@ -121,7 +132,7 @@ fn read_walls(initial: &Members<'_>, grid: Grid) -> Result<Vec<(Wall, Option<Sea
     walls
         .iter()
         .enumerate()
-        .map(|(index, wall)| read_wall(&Members::of(wall, &format!("{path}[{index}]"))?, grid))
+        .map(|(index, wall)| read_wall(&Members::of(wall, &format!("{path}[{index}]"), &WALL)?, grid))
         .collect()
 }
 
@@ -152,12 +163,13 @@ struct Members<'v> {
 }
 
 impl<'v> Members<'v> {
-    fn of(value: &'v Value, path: &str) -> Result<Self, RuleError> {
+    fn of(value: &'v Value, path: &str, known: &[&str]) -> Result<Self, RuleError> {
         let members = match value {
             Value::Null => None,
             Value::Object(members) => Some(members),
             _ => return Err(refuse(format!("{path} must be an object"))),
         };
+        near_names::check(path, members.into_iter().flat_map(Map::keys), known)?;
         Ok(Self { path: path.to_owned(), members })
     }
 
@@ -169,8 +181,8 @@ impl<'v> Members<'v> {
         self.members?.get(name).filter(|value| !value.is_null())
     }
 
-    fn members(&self, name: &str) -> Result<Option<Self>, RuleError> {
-        self.get(name).map(|value| Self::of(value, &self.path(name))).transpose()
+    fn members(&self, name: &str, known: &[&str]) -> Result<Option<Self>, RuleError> {
+        self.get(name).map(|value| Self::of(value, &self.path(name), known)).transpose()
     }
 
     fn integer(&self, name: &str) -> Result<Option<i64>, RuleError> {
