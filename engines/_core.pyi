@@ -256,7 +256,9 @@ class Report:
     def policies(self) -> list[list[tuple[str, float]]]:
         """For each seat to act, in seat order: moves with their probabilities, most likely first.
 
-        PUCT: each move's share of the visits. Other searches: all probability on the chosen move.
+        PUCT: each move's share of the visits. Graph search, by its ``selector``: ``puct``, each move's share of the
+        visits; ``rm``, the average strategy; ``puct+rootsolve``, the exact solution of the matrix of the root's values.
+        Other searches: all probability on the chosen move.
         """
     @property
     def visits(self) -> int:
@@ -290,11 +292,12 @@ class Search:
     ) -> Self:
         """``evaluator``: one of the game's own, or ``"planes"`` for a search whose leaves a ``Batch`` evaluates.
 
-        ``options``: ``{"search": "puct" | "alphabeta" | "greedy" | "uct" | "montecarlo"}`` (default: the game's own
-        search) and settings of that search. PUCT also takes ``{"preset": "default" | "reference" | "self-play"}``,
-        alpha-beta ``threads``, ``hashMB`` and ``maxDepth`` (in actions), montecarlo ``horizon`` (random actions before
-        the evaluator is called), UCT ``{"preset": "default" | "seed"}`` and the options listed in docs/games.md.
-        Raises BadConfig for unknown options.
+        ``options``: ``{"search": "puct" | "alphabeta" | "greedy" | "uct" | "mcgs" | "montecarlo"}`` (default: the
+        game's own search) and settings of that search. PUCT takes ``{"preset": "default" | "reference" | "self-play"}``
+        and ``puct``, alpha-beta ``threads``, ``hashMB`` and ``maxDepth`` (in actions), montecarlo ``horizon`` (random
+        actions before the evaluator is called), UCT ``{"preset": "default" | "seed"}``, graph search (``mcgs``)
+        ``{"profile": "rec" | "seed"}``, and the last two the options listed in docs/games.md. Raises BadConfig for
+        unknown options.
         """
     def run(self, simulations: int, milliseconds: int | None = None) -> int:
         """Runs up to ``simulations`` or for ``milliseconds``, without the GIL; returns the number of simulations done.

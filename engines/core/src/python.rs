@@ -143,7 +143,7 @@ fn read_position(game: &str, text: &str, variant: Option<&str>) -> PyResult<Posi
 #[pyclass(module = "engines._core", frozen, get_all)]
 struct Outcome {
     winners: Vec<usize>,
-    places: Vec<u8>,
+    places: Vec<usize>,
     reason: &'static str,
     scores: Option<Vec<f32>>,
     values: Vec<f32>,
@@ -264,7 +264,7 @@ impl Position {
         let seats = self.inner.seats();
         Some(Outcome {
             winners: outcome.winners(seats),
-            places: outcome.places[..seats].to_vec(),
+            places: outcome.places[..seats].iter().copied().map(usize::from).collect(),
             reason: outcome.reason,
             scores: outcome.scores.map(|scores| scores[..seats].to_vec()),
             values: outcome.values(seats, rules::SHARED_WIN)[..seats].to_vec(),
