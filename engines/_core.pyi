@@ -64,7 +64,8 @@ def games() -> list[Game]:
 def read_position(game: str, text: str, variant: str | None = None) -> Position:
     """Reads a position: JSON ``{"config", "moves"}`` or a bare config.
 
-    ``config.variant`` takes precedence over ``variant``.
+    ``config.variant`` takes precedence over ``variant``. The order of what is hidden is unknown (see
+    ``Position.is_dealt``) unless the config has the secret.
 
     Raises BadConfig, BadNotation or IllegalMove.
     """
@@ -141,6 +142,13 @@ class Position:
     def secret(self) -> dict[str, Any]:
         """What ``config`` omits while the game runs (the seed of a hidden order); often empty."""
     @property
+    def is_dealt(self) -> bool:
+        """Whether nothing is hidden, or its true order is known.
+
+        False for a position that was set up without its secret: each recorded move then tells what it revealed, and
+        ``after`` is refused.
+        """
+    @property
     def seats(self) -> int: ...
     @property
     def ply(self) -> int:
@@ -195,8 +203,12 @@ class Position:
     def copy(self) -> Position: ...
     def redeal(self, seat: int, seed: int) -> None:
         """Reshuffles what ``seat`` cannot know. Raises RuleError if nothing is hidden."""
-    def write(self) -> str:
-        """The position as JSON ``{"config", "moves"}``, which ``read_position`` reads; the config names the variant."""
+    def write(self, *, secret: bool = False) -> str:
+        """The position as JSON ``{"config", "moves"}``, which ``read_position`` reads; the config names the variant.
+
+        With ``secret``, the config has the secret as well, so that the order of what is hidden is kept. Raises
+        RuleError if that order comes from ``redeal``, which no secret stands for.
+        """
     def fits(self, planes: int, dim2: int, dim3: int, policy: int, values: int) -> str | None:
         """None if a model with these tensor shapes can evaluate the game, otherwise the reason why not."""
     @property

@@ -1,6 +1,7 @@
 """The Python interface of Position and Search; refusals change nothing."""
 
 import json
+import random
 import re
 from typing import Any
 
@@ -8,7 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines import BadConfig, BadNotation, IllegalMove, Position, RuleError, Search, games, read_position
+from engines import (
+    BadConfig,
+    BadNotation,
+    IllegalMove,
+    Position,
+    RuleError,
+    Search,
+    games,
+    known_members,
+    read_position,
+)
+from engines.bots import random_move
 
 SMALL = {"boardWidth": 3, "boardHeight": 3}
 
@@ -122,9 +134,53 @@ def test_writing_and_reading_a_position_is_the_identity() -> None:
         ("{", BadNotation),
         ('{"moves": [1]}', BadNotation),
         ('{"moves": ["Cz9"]}', RuleError),
+        ('{"config": {}, "move": ["Cb2"]}', BadConfig),
+        ('{"config": {"variant": 5}}', BadConfig),
+        ('{"variant": "classic", "boardwidth": 5}', BadConfig),
     ):
         with pytest.raises(error):
             read_position("wallwars", text)
+
+
+VARIANTS = [(game.name, variant) for game in games() for variant in game.variants]
+
+
+def _together(position: Position, moves: list[str]) -> Position:
+    after = position.copy()
+    after.play("/".join(moves))
+    return after
+
+
+@pytest.mark.parametrize(("game", "variant"), VARIANTS)
+def test_a_position_written_with_its_secret_keeps_what_is_hidden(game: str, variant: str) -> None:
+    position, rng = Position(game, variant, known_members(game, {"seed": 7})), random.Random(1)
+    for _ in range(3):
+        moves = [random_move(position, seat, rng) for seat in position.to_act]
+        position = position.after(moves[0]) if len(moves) == 1 else _together(position, moves)
+    again = read_position(game, position.write(secret=True))
+    assert (again.variant, again.key, again.history) == (variant, position.key, position.history)
+    assert (again.is_dealt, again.secret) == (True, position.secret)
+    public = read_position(game, position.write())
+    assert public.history == position.history
+    assert public.is_dealt == (not position.secret), "a position says that it lacks the order"
+    assert public.write(secret=True) == public.write() == position.write()
+    if position.secret:
+        with pytest.raises(IllegalMove, match="cannot tell"):
+            public.after(public.legal_moves()[0])
+        position.redeal(0, 1)
+        with pytest.raises(RuleError, match="dealt anew"):
+            position.write(secret=True)
+
+
+@pytest.mark.parametrize(("game", "variant"), VARIANTS)
+def test_a_configuration_has_known_members(game: str, variant: str) -> None:
+    known = next(each.members for each in games() if each.name == game)
+    assert known_members(game, {"nonsense": 1, **dict.fromkeys(known)}) == dict.fromkeys(known)
+    seed = known_members(game, {"seed": 7})
+    start = Position(game, variant, {**dict.fromkeys(known), **seed})
+    assert start.key == Position(game, variant, seed).key, "None stands for the default"
+    with pytest.raises(BadConfig, match=f"no member '{known[0]}x': did you mean '{known[0]}'?"):
+        Position(game, variant, {f"{known[0]}x": 1})
 
 
 @given(st.text(max_size=12))

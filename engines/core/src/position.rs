@@ -21,6 +21,8 @@ pub trait Position: Send + Sync {
     fn config(&self) -> Value;
     /// The part of the configuration that `config` omits while the game runs.
     fn secret(&self) -> Value;
+    /// Whether nothing is hidden, or the true order of it is known.
+    fn is_dealt(&self) -> bool;
     /// Number of moves played.
     fn ply(&self) -> usize;
     /// Hash of everything that the rest of the game depends on.
@@ -202,6 +204,10 @@ impl<R: Rules> Position for Erased<R> {
 
     fn secret(&self) -> Value {
         self.rules.hidden().map_or_else(|| json!({}), |hidden| hidden.secret())
+    }
+
+    fn is_dealt(&self) -> bool {
+        self.rules.hidden().is_none_or(|hidden| hidden.is_dealt())
     }
 
     fn ply(&self) -> usize {

@@ -35,6 +35,12 @@ impl From<rules::RuleError> for PyErr {
     }
 }
 
+/// An object with the members of two objects.
+fn joined(objects: [Value; 2]) -> Value {
+    let members = |object| if let Value::Object(members) = object { members } else { Map::new() };
+    objects.into_iter().flat_map(members).collect()
+}
+
 /// Converts a Python object to JSON with Python's own `json`, whose errors name unsupported values.
 fn to_json(object: Option<&Bound<'_, PyAny>>) -> PyResult<Value> {
     let Some(object) = object else { return Ok(Value::Null) };
@@ -88,13 +94,13 @@ impl Game {
     }
 
     #[getter]
-    fn seats(&self) -> (usize, usize) {
-        self.0.seats
+    fn members(&self) -> Vec<&'static str> {
+        self.0.members.to_vec()
     }
 
     #[getter]
-    fn members(&self) -> Vec<&'static str> {
-        self.0.members.to_vec()
+    fn seats(&self) -> (usize, usize) {
+        self.0.seats
     }
 
     #[getter]
@@ -181,6 +187,15 @@ impl Position {
         Ok(Self { game: row, variant: variant.into(), inner, history: PyOnceLock::new(), known: None })
     }
 
+    /// Checks that a configuration with the secret leads to this position: after a redeal, it does not.
+    fn check_secret(&self, config: &Value) -> PyResult<()> {
+        let mut again = games::open(self.game.name, Some(&self.variant), config)?;
+        if again.play(&self.inner.history()).is_ok() && again.key() == self.inner.key() {
+            return Ok(());
+        }
+        Err(RuleError::new_err("what is hidden was dealt anew, so no secret stands for it"))
+    }
+
     /// The known part of the history, for this position and for later ones.
     fn known(&self, py: Python<'_>) -> Option<Py<PyTuple>> {
         self.history.get(py).or(self.known.as_ref()).map(|history| history.clone_ref(py))
@@ -221,6 +236,11 @@ impl Position {
     #[getter]
     fn secret<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.inner.secret())
+    }
+
+    #[getter]
+    fn is_dealt(&self) -> bool {
+        self.inner.is_dealt()
     }
 
     #[getter]
@@ -355,12 +375,16 @@ impl Position {
         Ok(self.inner.redeal(seat, seed)?)
     }
 
-    fn write(&self) -> String {
-        let mut config = json!({"variant": self.variant});
-        if let (Some(members), Value::Object(rest)) = (config.as_object_mut(), self.inner.config()) {
-            members.extend(rest);
+    #[pyo3(signature = (*, secret = false))]
+    fn write(&self, secret: bool) -> PyResult<String> {
+        let hidden = if secret { self.inner.secret() } else { json!({}) };
+        let is_kept = hidden != json!({});
+        let config = joined([self.inner.config(), hidden]);
+        if is_kept {
+            self.check_secret(&config)?;
         }
-        json!({"config": config, "moves": self.inner.history()}).to_string()
+        let config = joined([json!({(VARIANT): self.variant}), config]);
+        Ok(json!({"config": config, "moves": self.inner.history()}).to_string())
     }
 
     fn fits(&self, planes: usize, dim2: usize, dim3: usize, policy: usize, values: usize) -> Option<String> {
