@@ -78,6 +78,7 @@ class Table(GameFacts):
     ``clocks`` is the time left per seat (None without a clock); it runs for the seats in ``running``. ``position`` is
     shared: copy it before playing on it. ``rematch`` is the game agreed on as a rematch of this one. ``score`` is the
     points of each seat over this game and those that it is a rematch of; empty if no seat has any.
+    ``host_knows_order``: the creator chose what is hidden from the players.
     """
 
     game_id: str
@@ -89,6 +90,7 @@ class Table(GameFacts):
     offer: Offer | None = None
     rematch: str | None = None
     score: tuple[float, ...] = ()
+    host_knows_order: bool = False
 
     @property
     def game(self) -> str:

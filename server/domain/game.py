@@ -93,6 +93,12 @@ class GameState(GameFacts):
         return self.status in (Status.OPEN, Status.PLAYING)
 
     @property
+    def host_knows_order(self) -> bool:
+        """Whether the creator chose what is hidden from the players, such as the seed of the order of the tiles."""
+        chosen = {name for name, value in (self.wish or {}).items() if value is not None}
+        return not chosen.isdisjoint(self.secret)
+
+    @property
     def score(self) -> tuple[float, ...]:
         """Points per seat in this game and the earlier ones of the series: 1 for a win, 0.5 for a draw."""
         earlier = self.earlier_score or (0,) * len(self.seats)

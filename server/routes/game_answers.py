@@ -124,4 +124,5 @@ def _common(table: Table) -> Json:
         "variant": table.variant,
         "config": dict(table.config),
         "assistance": table.assistance.value,
+        "hostKnowsOrder": table.host_knows_order,
     }

@@ -21,7 +21,8 @@ class SnapshotBody(Body):
 class GameBody(Body, extra="allow"):
     """A game: ``GET /api/games/{id}``.
 
-    ``seatIndex``: the seat of the token that was sent, null for spectators. ``matchStatus``: who is connected, and the
+    ``seatIndex``: the seat of the token that was sent, null for spectators. ``hostKnowsOrder``: the creator chose the
+    seed, and with it what the players draw. ``matchStatus``: who is connected, and the
     score including earlier games of a rematch.
     """
 
@@ -30,6 +31,7 @@ class GameBody(Body, extra="allow"):
     variant: str
     config: dict[str, Any]
     assistance: AssistanceName
+    host_knows_order: bool
     seat_index: int | None = None
     seats: list[SeatBody]
     position: PositionBody
@@ -51,6 +53,7 @@ class CreatedBody(Body, extra="allow"):
     variant: str
     config: dict[str, Any]
     assistance: AssistanceName
+    host_knows_order: bool
     seats: list[SeatBody]
     position: PositionBody
 

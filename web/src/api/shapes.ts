@@ -56,6 +56,8 @@ export interface Game {
   readonly config: Readonly<Record<string, unknown>>;
   readonly seats: readonly Seat[];
   readonly assistance: Assistance;
+  /** Whether the creator chose the seed, and with it what the players draw. */
+  readonly hostKnowsOrder?: boolean;
   readonly position: Position;
   /** The seat of the token that was sent; null for spectators. */
   readonly seatIndex: number | null;

@@ -87,13 +87,16 @@ export class GameStatus extends LitElement {
   }
 
   /** For visitors without a seat: watch, or take an open seat. */
-  private visitor({ gameId, position }: Game): TemplateResult {
+  private visitor({ gameId, position, hostKnowsOrder = false }: Game): TemplateResult {
     const seat = ownSeat(gameId);
     const own = seat === null ? null : html` <a href=${gamePath(gameId, seat)}>Go to your seat</a>`;
     if (position.status === "playing") return html`<p class="note">You are watching.${own}</p>`;
     if (position.status !== "open") return html`<p class="note" ?hidden=${own === null}>${own}</p>`;
     return html`
       <form @submit=${this.join}>
+        <p class="note" ?hidden=${!hostKnowsOrder}>
+          The creator of this game chose its seed, and so knows everything that will be drawn.
+        </p>
         ${nameField()}
         <button class="primary">Join this game</button>
         <p class="note">${own}</p>
