@@ -34,7 +34,7 @@ AnalysisId = Annotated[str, Path(max_length=64)]
 # ---- bodies ----------------------------------------------------------------------------------------
 
 
-class AnalysisBody(models.Body):
+class AnalysisBody(models.RequestBody):
     """What to analyse: ``gameId``, ``game`` with its start and moves, or ``text``, a record in ``format``.
 
     ``multipv``: candidates per position. ``samples`` defaults to the usual number for the game, or the most allowed.
@@ -56,6 +56,10 @@ class AnalysisBody(models.Body):
     def _has_one_subject(self) -> "AnalysisBody":
         if [self.game_id, self.game, self.text].count(None) != 2:
             raise ValueError("Give one of gameId, game and text.")
+        if self.game is None and self.model_fields_set & {"variant", "config", "moves"}:
+            raise ValueError("Only with game, variant, config and moves have an effect.")
+        if self.text is None and "format" in self.model_fields_set:
+            raise ValueError("Only with text, format has an effect.")
         return self
 
 

@@ -82,8 +82,11 @@ class RecommendationList(models.Body):
     bots: list[RecommendationBody]
 
 
-class BotGameBody(models.Body):
-    """A game against a bot. ``config`` has the variant and the members of the game's own configuration."""
+class BotGameBody(models.RequestBody):
+    """A game against a bot. ``config`` has the variant and the members of the game's own configuration.
+
+    The game is unrated and has no clock.
+    """
 
     bot_id: str
     config: dict[str, Any]
@@ -139,12 +142,18 @@ async def play(
 def _new_game(body: BotGameBody, game: str, host: int) -> NewGame:
     human = Seat(SeatKind.HUMAN, name=body.host_display_name, appearance=body.host_appearance)
     bot = Seat(SeatKind.BOT, bot_id=body.bot_id)
-    config = _config(body.config, game)
+    given = dict(body.config)
+    if given.pop("timeControl", None) is not None:
+        text = "This call creates games without a clock: for a time control, use POST /api/games."
+        raise ApiError(Code.BAD_TIME_CONTROL, text, field="config.timeControl")
+    is_rated = bool(given.pop("rated", None))
+    config = _config(given, game)
     return NewGame(
         game=game,
         variant=config.variant,
         config=config.model_dump(by_alias=True, exclude={"variant"}),
         seats=(human, bot) if host == 0 else (bot, human),
+        is_rated=is_rated,
         host=host,
     )
 

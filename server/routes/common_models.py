@@ -1,7 +1,7 @@
 """The bodies of HTTP requests and answers that all games share.
 
 Requests are parsed with them, and answers are validated against them. Requests that a dialect writes differently are in
-``dialects``. Members are camelCase on the wire; unknown ones are ignored, except in seats.
+``dialects``. Members are camelCase on the wire.
 """
 
 from typing import Annotated, Any, Literal, Self
@@ -57,18 +57,25 @@ class Body(BaseModel):
 # ---- requests ------------------------------------------------------------------------------------
 
 
-class RequestedSeat(Body, extra="forbid"):
-    """A seat of a new game. ``bot``: an id from ``GET /api/bots``; without it, the strongest built-in bot.
+class RequestBody(Body, extra="forbid"):
+    """The base of the bodies of requests. Unknown members are refused, as what a misspelt one asks for is not done."""
 
-    Unknown members are refused: with a misspelt ``bot``, another one would play.
-    """
+
+class RequestedSeat(RequestBody):
+    """A seat of a new game. ``bot``: an id from ``GET /api/bots``; without it, the strongest built-in bot."""
 
     kind: Literal["human", "bot", "open"]
     bot: str | None = None
     name: Name | None = None
 
+    @model_validator(mode="after")
+    def _has_its_members(self) -> Self:
+        if self.bot is not None and self.kind != "bot":
+            raise ValueError(f"A seat of kind {self.kind} has no bot.")
+        return self
 
-class TimeControlBody(Body):
+
+class TimeControlBody(RequestBody):
     """``initialSeconds`` for the whole game, and ``incrementSeconds`` added by each move.
 
     If ``initialSeconds`` is 0, each move has ``incrementSeconds`` of its own. ``startsAtOnce``: the first move is timed
@@ -101,7 +108,7 @@ class TimeControlBody(Body):
         )
 
 
-class NewGameBody(Body):
+class NewGameBody(RequestBody):
     """A new game of any kind. ``listed``: its open seats are shown in the lobby.
 
     ``assistance`` defaults to ``none`` for listed games, else to ``open``.
@@ -136,13 +143,13 @@ class ConfigBody(Body, extra="allow"):
     variant: str | None = None
 
 
-class TokenBody(Body):
+class TokenBody(RequestBody):
     """A seat's token, from clients that send it in the body."""
 
     token: str | None = None
 
 
-class JoinBody(Body):
+class JoinBody(RequestBody):
     """Who joins, and which seat. ``displayName`` is an alternative to ``name``."""
 
     seat: Whole | None = Field(default=None, ge=0)
@@ -151,7 +158,7 @@ class JoinBody(Body):
     appearance: Appearance | None = None
 
 
-class MoveBody(Body):
+class MoveBody(RequestBody):
     """A move. ``clientMsgId`` makes a retry safe; ``expectedPly`` guards against moves that the client has not seen."""
 
     move: str
@@ -159,7 +166,7 @@ class MoveBody(Body):
     client_msg_id: MessageId | None = None
 
 
-class TakebackBody(Body):
+class TakebackBody(RequestBody):
     """How far to take back: the number of moves that remain; by default, one's own last move is taken back."""
 
     to_ply: Whole | None = None

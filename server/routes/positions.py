@@ -20,7 +20,7 @@ from server.services.games.replay import replay
 router = api_router("/api/positions", "positions")
 
 
-class PositionRequest(models.Body):
+class PositionRequest(models.RequestBody):
     """A start and moves; ``staged`` is the beginning of a further move."""
 
     game: str

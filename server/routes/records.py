@@ -17,7 +17,7 @@ from server.routes.services import TheServices
 router = api_router("/api/games", "records")
 
 
-class ImportBody(models.Body):
+class ImportBody(models.RequestBody):
     """A record as text. With format ``auto``, it is recognised by its content."""
 
     format: models.Name = AUTO

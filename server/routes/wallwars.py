@@ -8,13 +8,21 @@ from protocols.bgs.boards import sides
 from protocols.dialects.wallwars import GAME
 from protocols.values import Assistance, Seat, SeatKind, TimeControl, Visibility
 from server.domain.game import MATCHMAKING
-from server.routes.common_models import Appearance, AssistanceName, Body, ConfigBody, Name, Truth, Whole
+from server.routes.common_models import (
+    Appearance,
+    AssistanceName,
+    ConfigBody,
+    Name,
+    RequestBody,
+    Truth,
+    Whole,
+)
 from server.services.games.game_factory import NewGame
 
 SIDE = sides()
 
 
-class SiteTimeControl(Body):
+class SiteTimeControl(RequestBody):
     """The site's time control."""
 
     initial_seconds: Whole = Field(ge=10, le=3600)
@@ -22,15 +30,15 @@ class SiteTimeControl(Body):
     preset: Name | None = None
 
 
-class Board(ConfigBody, extra="ignore"):
-    """The members of the site's configuration that are used; its clients send others, too."""
+class Board(ConfigBody):
+    """A variant and a board, which the site's clients always name."""
 
     variant: Literal["standard", "classic", "freestyle", "survival"]
     board_width: Whole = Field(ge=SIDE.min, le=SIDE.max)
     board_height: Whole = Field(ge=SIDE.min, le=SIDE.max)
 
 
-class SiteConfig(Board):
+class SiteConfig(Board, extra="forbid"):
     """The site's game configuration."""
 
     variant: Literal["standard", "classic", "freestyle"]
@@ -38,7 +46,7 @@ class SiteConfig(Board):
     rated: Truth = False
 
 
-class SiteGameBody(Body):
+class SiteGameBody(RequestBody):
     """A new game as the Wallwars site requests it: the host against the player who joins."""
 
     config: SiteConfig

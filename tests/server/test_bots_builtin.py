@@ -1,6 +1,7 @@
 """The built-in bots over HTTP only: they need no socket, play with clocks, and play each other."""
 
 import asyncio
+from typing import Any
 
 import httpx
 
@@ -87,8 +88,18 @@ async def test_a_hundred_games_at_once(client: httpx.AsyncClient) -> None:
         await reached(client, game["gameId"], ply=2)
 
 
-async def test_extra_members_of_the_config_are_ignored(client: httpx.AsyncClient) -> None:
-    config = {**BOARD, "rated": False, "timeControl": {"initialSeconds": 1}}
-    answer = await client.post("/api/bots/play", json={"botId": "plyhouse:easy", "config": config})
+async def test_a_game_against_a_bot_is_unrated_and_has_no_clock(client: httpx.AsyncClient) -> None:
+    async def played(config: dict[str, Any]) -> httpx.Response:
+        return await client.post("/api/bots/play", json={"botId": "plyhouse:easy", "config": config})
+
+    answer = await played({**BOARD, "rated": False, "timeControl": None})
     assert answer.status_code == 201
     assert set(answer.json()) == {"gameId", "token", "socketToken", "role", "playerId", "shareUrl"}
+    for unused, code in (
+        ({"rated": True}, "rated-unavailable"),
+        ({"timeControl": {"initialSeconds": 60, "incrementSeconds": 0}}, "bad-time-control"),
+        ({"walls": 0}, "bad-config"),
+        ({"boardwidth": 3}, "bad-config"),
+    ):
+        answer = await played({**BOARD, **unused})
+        assert (answer.status_code, answer.json()["code"]) == (422, code), answer.text
