@@ -103,6 +103,14 @@ it("lets those without a seat watch", async () => {
   expect(texts(root, ".note")).toContain("You are watching.");
 });
 
+it.each([true, false])("says before one joins whether the creator knows what is drawn: %s", async (known) => {
+  const position: Position = { ...POSITION, status: "open", toAct: [] };
+  const root = await open({ ...GAME, seatIndex: null, position, hostKnowsOrder: known });
+  expect(texts(root, "form button")).toContain("Join this game");
+  const shown = all(root, "form .note:not([hidden])").map((note) => note.textContent.trim());
+  expect(shown.some((note) => note.includes("chose its seed"))).toBe(known);
+});
+
 it("offers spectators the way back to a seat they own", async () => {
   await open(GAME);
   await vi.waitUntil(() => ownSeat("g") === "t");
