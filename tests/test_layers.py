@@ -26,6 +26,7 @@ FOUNDATION = {
     "evaluator",
     "hidden",
     "moves",
+    "near_names",
     "planes",
     "points",
     "repetition",

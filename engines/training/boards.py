@@ -75,12 +75,12 @@ def boards_of(
 
 def _config_of(game: str, variant: str, size: tuple[int, int]) -> dict[str, Any]:
     """The configuration of a board with so many columns and rows. Raises RuleError."""
-    for names in SIDES:
-        config = dict(zip(names, size, strict=True))
-        try:
-            known = Position(game, variant, config).config
-        except RuleError as error:
-            raise RuleError(f"{game} {variant} on {size[0]}x{size[1]}: {error}") from None
-        if config.items() <= known.items():  # games ignore names that they do not know
-            return config
-    raise RuleError(f"the boards of {game} have one size")
+    sized = [dict(zip(names, size, strict=True)) for names in SIDES]
+    config = next((each for each in sized if known_members(game, each) == each), None)
+    if config is None:
+        raise RuleError(f"the boards of {game} have one size")
+    try:
+        Position(game, variant, config)
+    except RuleError as error:
+        raise RuleError(f"{game} {variant} on {size[0]}x{size[1]}: {error}") from None
+    return config
