@@ -341,3 +341,19 @@ def test_a_search_follows_the_game() -> None:
 def test_errors_name_unknown_search_settings(evaluator: str, options: dict[str, Any]) -> None:
     with pytest.raises(BadConfig, match=r"oracle|puct|depth"):
         Search(Position("wallwars"), evaluator, options)
+
+
+@pytest.mark.parametrize(
+    ("search", "game"),
+    [
+        ("puct", "wallwars"),
+        ("alphabeta", "hive"),
+        ("greedy", "carcassonne"),
+        ("uct", "carcassonne"),
+        ("mcgs", "pyrat"),
+        ("montecarlo", "toy-goofspiel"),
+    ],
+)
+def test_every_search_refuses_unknown_options(search: str, game: str) -> None:
+    with pytest.raises(BadConfig, match="no search option 'serach': did you mean 'search'"):
+        Search(Position(game), options={"search": search, "serach": 1})

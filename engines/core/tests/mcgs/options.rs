@@ -63,7 +63,8 @@ fn wrong_options_are_named() {
 #[test]
 fn unsuitable_games_and_evaluators_are_refused() {
     let refusal = |game: &str, evaluator: &str, options: Value| {
-        let position = open(game, None, &json!({"seed": 1})).unwrap();
+        let config = if game == "toy-draw" { json!({"seed": 1}) } else { json!(null) };
+        let position = open(game, None, &config).unwrap();
         let spec = SearchSpec { evaluator: evaluator.into(), options, seed: 0 };
         position.search(&spec).err().map(|error| error.to_string()).unwrap_or_default()
     };
