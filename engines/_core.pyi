@@ -249,6 +249,9 @@ class Line:
     @property
     def pv(self) -> list[str]:
         """The principal variation in whole moves, starting with this one."""
+    @property
+    def points(self) -> list[float] | None:
+        """Expected points per seat at the end of the game after this move, as ``Report.points``."""
 
 @final
 class Report:
@@ -263,6 +266,12 @@ class Report:
 
         It favours neither the seat to move nor the others: the mean of the root's visits, in alpha-beta the mean of
         the last two depths.
+        """
+    @property
+    def points(self) -> list[float] | None:
+        """Expected points per seat at the end of the game, the mean like ``values``.
+
+        None in games without points, and from searches and evaluators that do not estimate them.
         """
     @property
     def policies(self) -> list[list[tuple[str, float]]]:

@@ -3,7 +3,27 @@
 //! Values and priors are separate because a search needs the value of every leaf, but priors only for nodes that it
 //! visits again.
 
-use crate::rules::{MAX_SEATS, Rules, Seat, Values};
+use crate::rules::{MAX_SEATS, Outcome, Rules, Seat, Values};
+
+/// What a state is worth to each seat.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The values, in [-1, 1].
+    pub values: Values,
+    /// The expected points at the end of the game; `None` in games without points, or if the evaluator estimates none.
+    pub points: Option<Values>,
+}
+
+impl Estimate {
+    /// What an outcome is worth, as [`Outcome::values`].
+    #[must_use]
+    pub fn of_outcome(outcome: &Outcome, seats: usize) -> Self {
+        Self { values: outcome.values(seats), points: outcome.scores }
+    }
+
+    /// A draw in a game without points.
+    pub const DRAW: Self = Self { values: [0.0; MAX_SEATS], points: None };
+}
 
 /// A heuristic evaluation within the core.
 pub trait Evaluator<R: Rules>: Send + Sync {
@@ -20,6 +40,14 @@ pub trait Evaluator<R: Rules>: Send + Sync {
     /// points. The others, which estimate only the result, return `None` for every state.
     fn future_points(&self, _rules: &R, _state: &R::State) -> Option<[f64; MAX_SEATS]> {
         None
+    }
+
+    /// The value of an unfinished state, and the points that each seat is expected to have at the end of the game.
+    /// Override if both are computed from the same.
+    fn estimate(&self, rules: &R, state: &R::State) -> Estimate {
+        let points = rules.scores(state).zip(self.future_points(rules, state));
+        let points = points.map(|(so_far, more)| std::array::from_fn(|seat| so_far[seat] + more[seat] as f32));
+        Estimate { values: self.value(rules, state), points }
     }
 
     /// What the value is computed from, for programs that fit an evaluator: a row of numbers for each seat, all of the same

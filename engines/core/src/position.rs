@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::moves::{self, Played};
 use crate::planes::{Layout, Signature, Symmetry};
-use crate::rules::{Outcome, RuleError, Rules, SHARED_WIN, Seat, ToAct, Values};
+use crate::rules::{Outcome, RuleError, Rules, Seat, ToAct, Values};
 use crate::search::{Search, SearchSpec};
 
 /// Opens the search registered in the catalogue for a game.
@@ -389,7 +389,7 @@ impl<R: Rules> Position for Erased<R> {
     fn value(&self, evaluator: &str) -> Result<Vec<f32>, RuleError> {
         let evaluator = self.rules.evaluator(evaluator)?;
         let values = match self.outcome() {
-            Some(outcome) => outcome.values(self.rules.seats(), SHARED_WIN),
+            Some(outcome) => outcome.values(self.rules.seats()),
             None => evaluator.value(&self.rules, &self.state),
         };
         Ok(values[..self.rules.seats()].to_vec())

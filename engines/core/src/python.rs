@@ -287,7 +287,7 @@ impl Position {
             places: outcome.places[..seats].iter().copied().map(usize::from).collect(),
             reason: outcome.reason,
             scores: outcome.scores.map(|scores| scores[..seats].to_vec()),
-            values: outcome.values(seats, rules::SHARED_WIN)[..seats].to_vec(),
+            values: outcome.values(seats)[..seats].to_vec(),
         })
     }
 

@@ -92,12 +92,19 @@ impl Outcome {
         if first.len() == seats { Vec::new() } else { first }
     }
 
-    /// The value of the outcome for each of `seats` seats: +1 for a sole winner, `shared_win` for each of several
-    /// winners (all seats in a draw), −1 for all others.
+    /// The value of the outcome for each of `seats` seats: 2 · share − 1, where the winners share the win equally. So a
+    /// sole winner has +1, each of two winners 0, and a loser −1; the values add up to 2 − `seats`.
     #[must_use]
-    pub fn values(&self, seats: usize, shared_win: f32) -> Values {
-        let first = self.places[..seats].iter().filter(|place| **place == 1).count();
-        let win = if first == 1 { 1.0 } else { shared_win };
+    pub fn values(&self, seats: usize) -> Values {
+        let winners = self.places[..seats].iter().filter(|place| **place == 1).count();
+        self.values_with(seats, 2.0 / winners as f32 - 1.0)
+    }
+
+    /// The same with another value for each of several winners.
+    #[must_use]
+    pub fn values_with(&self, seats: usize, shared_win: f32) -> Values {
+        let winners = self.places[..seats].iter().filter(|place| **place == 1).count();
+        let win = if winners == 1 { 1.0 } else { shared_win };
         let mut values = [0.0; MAX_SEATS];
         for (value, place) in values.iter_mut().zip(&self.places[..seats]) {
             *value = if *place == 1 { win } else { -1.0 };
@@ -105,9 +112,6 @@ impl Outcome {
         values
     }
 }
-
-/// The value of a shared win wherever values are reported, whatever a search uses.
-pub const SHARED_WIN: f32 = 0.0;
 
 /// Which seats act next.
 #[derive(Debug, Clone, Copy, PartialEq)]

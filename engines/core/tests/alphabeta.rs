@@ -7,7 +7,7 @@ use _core::games::wallwars::Wallwars;
 use _core::games::wallwars::native::Native;
 use _core::games::wallwars::state::State;
 use _core::moves;
-use _core::rules::{Rules, SHARED_WIN, Seat, ToAct};
+use _core::rules::{Rules, Seat, ToAct};
 use _core::search::alphabeta::AlphaBeta;
 use _core::search::alphabeta::options::Options;
 use _core::search::{self, Search, SearchSpec, SelfEvaluating};
@@ -34,7 +34,7 @@ fn finish(search: &mut impl SelfEvaluating) {
 /// The value for `seat` by plain minimax, with the evaluator at the horizon.
 fn minimax(rules: &Game, state: &State<1>, depth: u32, seat: Seat) -> f32 {
     match rules.to_act(state) {
-        ToAct::Over(outcome) => outcome.values(2, SHARED_WIN)[seat],
+        ToAct::Over(outcome) => outcome.values(2)[seat],
         ToAct::One(mover) if depth > 0 => {
             let values =
                 moves::successors(rules, state).into_iter().map(|after| minimax(rules, &after, depth - 1, mover));

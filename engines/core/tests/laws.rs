@@ -10,7 +10,7 @@ use _core::games::wallwars::Wallwars;
 use _core::games::{self, CATALOGUE, open};
 use _core::hidden::Hidden;
 use _core::moves;
-use _core::rules::{Outcome, Rules, SHARED_WIN, ToAct};
+use _core::rules::{Outcome, Rules, ToAct};
 use rand::prelude::*;
 use rand_pcg::Pcg64;
 use serde_json::{Value, json};
@@ -193,12 +193,17 @@ fn at_rest<R: Rules>(rules: &R, state: &R::State) {
     }
 }
 
-/// A native evaluator gives every seat a value in [-1, 1], which sum to zero for two, and every action a weight.
+/// A native evaluator gives every seat a value in [-1, 1], twice a share of one win less one, and every action a weight.
+/// Its estimate has the same values, and points where the game has some.
 fn evaluated<R: Rules>(rules: &R, state: &R::State) {
     let Ok(evaluator) = rules.evaluator("native") else { return };
     let values = evaluator.value(rules, state);
     assert!(values.iter().all(|value| (-1.0..=1.0).contains(value)));
-    assert!(rules.seats() > 2 || values.iter().sum::<f32>() == 0.0);
+    let sum = 2.0 - rules.seats() as f32;
+    assert!((values.iter().sum::<f32>() - sum).abs() < 1e-5, "{values:?}");
+    let estimate = evaluator.estimate(rules, state);
+    assert_eq!(estimate.values, values);
+    assert_eq!(estimate.points.is_some(), rules.scores(state).is_some());
     for seat in rules.acting(state) {
         let (mut legal, mut weights) = (Vec::new(), Vec::new());
         rules.legal(state, seat, &mut legal);
@@ -351,8 +356,9 @@ fn ranked(outcome: &Outcome, seats: usize) {
             assert!(ahead.into_iter().all(|other| places[other] < *place), "{outcome:?}");
         }
     }
-    let values = outcome.values(seats, SHARED_WIN);
-    assert!(seats > 2 || values[0] + values[1] == 0.0, "two seats' values sum to zero");
+    let values = outcome.values(seats);
+    let sum: f32 = values[..seats].iter().sum();
+    assert!((sum - (2.0 - seats as f32)).abs() < 1e-5, "values {values:?} are shares of one win");
 }
 
 /// Leaving ends a game of two for the other seat; of more, once a single seat is left.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use _core::games::toys::{draw::Draw, goofspiel::Goofspiel};
 use _core::games::{CATALOGUE, open};
 use _core::moves;
-use _core::rules::{MAX_SEATS, Rules, SHARED_WIN, ToAct};
+use _core::rules::{MAX_SEATS, Rules, ToAct};
 use _core::search::{self, Driver, Report, SearchSpec};
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ fn mean(moments: &[Moments]) -> Moments {
 /// The exact moments under uniform play, over all actions and, where a card is turned up, all cards.
 fn exact<R: Rules>(rules: &R, state: &R::State, cards: &dyn Fn(&R::State) -> Vec<R::State>) -> Moments {
     if let ToAct::Over(outcome) = rules.to_act(state) {
-        return outcome.values(rules.seats(), SHARED_WIN).map(|value| [value.into(), f64::from(value).powi(2)]);
+        return outcome.values(rules.seats()).map(|value| [value.into(), f64::from(value).powi(2)]);
     }
     let dealt = if rules.at_rest(state) { cards(state) } else { vec![state.clone()] };
     let after = dealt.iter().flat_map(|dealt| moves::successors(rules, dealt));

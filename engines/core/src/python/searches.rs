@@ -12,6 +12,7 @@ use super::{Position, to_json};
 use crate::batch::{self, lock};
 use crate::cache;
 use crate::planes::Signature;
+use crate::rules::Values;
 use crate::search::{self, Driver, Focus, SearchSpec};
 
 #[pyclass(module = "engines._core", frozen, get_all)]
@@ -20,6 +21,7 @@ pub(super) struct Line {
     visits: u32,
     value: f32,
     pv: Vec<String>,
+    points: Option<Vec<f32>>,
 }
 
 #[pyclass(module = "engines._core", frozen)]
@@ -38,6 +40,11 @@ impl Report {
     #[getter]
     fn values(&self) -> &[f32] {
         &self.report.values[..self.seats]
+    }
+
+    #[getter]
+    fn points(&self) -> Option<Vec<f32>> {
+        self.of_seats(self.report.points)
     }
 
     #[getter]
@@ -72,8 +79,15 @@ impl Report {
             visits: line.visits,
             value: line.value,
             pv: line.pv.clone(),
+            points: self.of_seats(line.points),
         };
         self.report.lines.iter().map(line).collect()
+    }
+}
+
+impl Report {
+    fn of_seats(&self, numbers: Option<Values>) -> Option<Vec<f32>> {
+        numbers.map(|numbers| numbers[..self.seats].to_vec())
     }
 }
 

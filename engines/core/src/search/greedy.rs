@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use super::{Driver, Line, Report, Search, SearchSpec, SelfEvaluating, settings};
-use crate::evaluator::Evaluator;
+use crate::evaluator::{Estimate, Evaluator};
 use crate::moves;
 use crate::repetition::drawn_by;
-use crate::rules::{MAX_SEATS, RuleError, Rules, SHARED_WIN, Seat, ToAct, Values};
+use crate::rules::{MAX_SEATS, RuleError, Rules, Seat, ToAct};
 
 /// A search of depth one.
 pub struct Greedy<R: Rules> {
@@ -25,7 +25,7 @@ pub struct Greedy<R: Rules> {
 struct Best {
     /// One per seat to act.
     moves: Vec<String>,
-    values: Values,
+    worth: Estimate,
 }
 
 /// Opens a greedy search with an evaluator of the game. Instead of `native`, it uses the evaluator `greedy` in games that
@@ -44,12 +44,12 @@ pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Res
 }
 
 impl<R: Rules> Greedy<R> {
-    /// The values of a state at `ply` actions from the root.
-    fn value(&self, state: &R::State, ply: usize) -> Values {
+    /// What a state at `ply` actions from the root is worth.
+    fn worth(&self, state: &R::State, ply: usize) -> Estimate {
         match self.rules.to_act(state) {
-            ToAct::Over(outcome) => outcome.values(self.rules.seats(), SHARED_WIN),
-            _ if drawn_by(&*self.rules, state, ply).is_some() => [0.0; MAX_SEATS],
-            _ => self.evaluator.value(&self.rules, state),
+            ToAct::Over(outcome) => Estimate::of_outcome(&outcome, self.rules.seats()),
+            _ if drawn_by(&*self.rules, state, ply).is_some() => Estimate::DRAW,
+            _ => self.evaluator.estimate(&self.rules, state),
         }
     }
 
@@ -63,9 +63,9 @@ impl<R: Rules> Greedy<R> {
             staged.push(action);
             if self.rules.at_rest(&after) {
                 self.tried += 1;
-                let values = self.value(&after, staged.len());
-                if self.best.as_ref().is_none_or(|best| values[seat] > best.values[seat]) {
-                    self.best = Some(Best { moves: vec![self.rules.write(&self.root, seat, staged)], values });
+                let worth = self.worth(&after, staged.len());
+                if self.best.as_ref().is_none_or(|best| worth.values[seat] > best.worth.values[seat]) {
+                    self.best = Some(Best { moves: vec![self.rules.write(&self.root, seat, staged)], worth });
                 }
             } else {
                 self.try_all(&after, seat, staged);
@@ -85,8 +85,8 @@ impl<R: Rules> Greedy<R> {
 
     /// Chooses an action for every seat by its priors, from what the seat knows.
     fn choose_together(&mut self) {
-        let (mut moves, mut values) = (Vec::new(), [0.0; MAX_SEATS]);
-        for (seat, value) in values.iter_mut().enumerate().take(self.rules.seats()) {
+        let (mut moves, mut worth) = (Vec::new(), Estimate::DRAW);
+        for seat in 0..self.rules.seats() {
             let deal = self.deal(seat);
             let (mut legal, mut weights) = (Vec::new(), Vec::new());
             self.rules.legal(&deal, seat, &mut legal);
@@ -94,9 +94,13 @@ impl<R: Rules> Greedy<R> {
             let weighted = legal.into_iter().zip(weights);
             let best = weighted.reduce(|best, next| if next.1 > best.1 { next } else { best });
             moves.extend(best.map(|(action, _)| self.rules.write(&deal, seat, &[action])));
-            *value = self.evaluator.value(&self.rules, &deal)[seat];
+            let own = self.evaluator.estimate(&self.rules, &deal);
+            worth.values[seat] = own.values[seat];
+            if let Some(points) = own.points {
+                worth.points.get_or_insert([0.0; MAX_SEATS])[seat] = points[seat];
+            }
         }
-        self.best = Some(Best { moves, values });
+        self.best = Some(Best { moves, worth });
         self.tried = 1;
     }
 }
@@ -134,16 +138,27 @@ impl<R: Rules> Search for Greedy<R> {
     }
 
     fn report(&self, lines: usize) -> Report {
-        let Some(Best { moves, values }) = &self.best else { return Report::of_move(None, [0.0; MAX_SEATS]) };
+        let Some(Best { moves, worth }) = &self.best else {
+            return match self.rules.to_act(&self.root) {
+                ToAct::Over(outcome) => Report::of_outcome(&outcome, self.rules.seats()),
+                _ => Report::of_move(None, [0.0; MAX_SEATS]),
+            };
+        };
         let seat = self.rules.acting(&self.root).first().copied().unwrap_or(0);
-        let line =
-            |text: &String| Line { text: text.clone(), visits: 1, value: values[seat], pv: vec![text.clone()] };
+        let line = |text: &String| Line {
+            text: text.clone(),
+            visits: 1,
+            value: worth.values[seat],
+            pv: vec![text.clone()],
+            points: worth.points,
+        };
         let is_alone = moves.len() == 1;
         Report {
             policies: moves.iter().map(|text| vec![(text.clone(), 1.0)]).collect(),
             visits: self.tried,
             lines: moves.iter().filter(|_| is_alone).take(lines).map(line).collect(),
-            ..Report::of_move(Some(moves::join(moves)), *values)
+            points: worth.points,
+            ..Report::of_move(Some(moves::join(moves)), worth.values)
         }
     }
 

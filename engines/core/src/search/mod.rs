@@ -28,7 +28,7 @@ use serde_json::Value;
 use crate::evaluation::Evaluation;
 use crate::evaluator::Evaluator;
 use crate::planes::Signature;
-use crate::rules::{RuleError, Rules, ToAct, Values};
+use crate::rules::{Outcome, RuleError, Rules, ToAct, Values};
 
 /// The parameters of a new search.
 #[derive(Debug, Clone)]
@@ -54,6 +54,8 @@ pub struct Line {
     pub value: f32,
     /// The principal variation in whole moves, starting with this one.
     pub pv: Vec<String>,
+    /// The expected points of each seat at the end of the game, as [`Report::points`].
+    pub points: Option<Values>,
 }
 
 /// A seat's policy: moves with their probabilities, most likely first.
@@ -68,6 +70,9 @@ pub struct Report {
     /// Per seat: exact if the search has settled it, otherwise a fair price, which favours neither the seat to move nor
     /// the others. Tree and graph searches: the mean of the root's visits. Alpha-beta: the mean of the last two depths.
     pub values: Values,
+    /// The expected points of each seat at the end of the game, the mean like `values`; exact in a finished position.
+    /// `None` in games without points, and from searches and evaluators that do not estimate them.
+    pub points: Option<Values>,
     /// One per seat to act, in seat order; empty without a best move. PUCT: each move's share of the visits. Graph
     /// search: see [`mcgs::options::Selector`]. Other searches: the best move with probability 1.
     pub policies: Vec<Policy>,
@@ -84,10 +89,25 @@ pub struct Report {
 }
 
 impl Report {
+    /// The report on a finished position.
+    fn of_outcome(outcome: &Outcome, seats: usize) -> Self {
+        Self { points: outcome.scores, ..Self::of_move(None, outcome.values(seats)) }
+    }
+
     /// A report with a best move only.
     fn of_move(best_move: Option<String>, values: Values) -> Self {
         let policies = best_move.iter().map(|text| vec![(text.clone(), 1.0)]).collect();
-        Self { best_move, values, policies, visits: 0, inherited: 0, nodes: 0, depth: 0, lines: Vec::new() }
+        Self {
+            best_move,
+            values,
+            points: None,
+            policies,
+            visits: 0,
+            inherited: 0,
+            nodes: 0,
+            depth: 0,
+            lines: Vec::new(),
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use super::play_out::play_out_until;
 use super::{Driver, Focus, Line, Report, Search, SearchSpec, SelfEvaluating, settings};
 use crate::evaluator::Evaluator;
 use crate::moves;
-use crate::rules::{MAX_SEATS, RuleError, Rules, SHARED_WIN, Seat, ToAct, Values};
+use crate::rules::{MAX_SEATS, RuleError, Rules, Seat, ToAct, Values};
 
 /// Simulations between two checks of the clock.
 const STEP: u32 = 16;
@@ -26,6 +26,8 @@ struct Arm<A> {
     action: A,
     visits: u32,
     sums: [f64; MAX_SEATS],
+    /// Sums of the final points; not numbers if there are none.
+    points: [f64; MAX_SEATS],
 }
 
 /// A decision being searched: the actions of each acting seat.
@@ -69,7 +71,10 @@ impl<R: Rules> Decision<R> {
         let arms = |seat: Seat| {
             let mut legal = Vec::new();
             rules.legal(&state, seat, &mut legal);
-            legal.into_iter().map(|action| Arm { action, visits: 0, sums: [0.0; MAX_SEATS] }).collect()
+            legal
+                .into_iter()
+                .map(|action| Arm { action, visits: 0, sums: [0.0; MAX_SEATS], points: [0.0; MAX_SEATS] })
+                .collect()
         };
         let seats = rules.acting(&state).into_iter().map(|seat| (seat, arms(seat))).collect();
         Self { state, seats, visits: 0 }
@@ -86,6 +91,11 @@ impl<R: Rules> Decision<R> {
 impl<A> Arm<A> {
     fn mean(&self, seat: Seat) -> f32 {
         (self.sums[seat] / f64::from(self.visits.max(1))) as f32
+    }
+
+    fn mean_points(&self) -> Option<Values> {
+        let mean = self.points.map(|sum| (sum / f64::from(self.visits.max(1))) as f32);
+        (self.visits > 0 && mean[0].is_finite()).then_some(mean)
     }
 }
 
@@ -113,13 +123,15 @@ impl<R: Rules> MonteCarlo<R> {
         }
         rules.play_unchecked(&mut state, &slice);
         let evaluated = self.evaluator.as_deref().map(|evaluator| (evaluator, self.horizon));
-        let values = play_out_until(&*rules, state, &mut self.rng, evaluated);
+        let worth = play_out_until(&*rules, state, &mut self.rng, evaluated);
         let decision = &mut self.decisions[last];
         decision.visits += 1;
         let arm = &mut decision.seats[n].1[tried];
         arm.visits += 1;
-        for (sum, value) in arm.sums.iter_mut().zip(values) {
-            *sum += f64::from(value);
+        let points = worth.points.unwrap_or([f32::NAN; MAX_SEATS]);
+        for seat in 0..MAX_SEATS {
+            arm.sums[seat] += f64::from(worth.values[seat]);
+            arm.points[seat] += f64::from(points[seat]);
         }
     }
 
@@ -164,6 +176,17 @@ impl<R: Rules> MonteCarlo<R> {
         values
     }
 
+    /// The expected points of each seat, by the same actions.
+    fn points(&self) -> Option<Values> {
+        let decision = self.decisions.iter().rev().find(|decision| decision.visits > 0)?;
+        let mut points = [0.0; MAX_SEATS];
+        for (seat, own) in points.iter_mut().enumerate().take(self.rules.seats()) {
+            let n = decision.seats.iter().position(|(acting, _)| *acting == seat).unwrap_or(0);
+            *own = decision.best(n)?.mean_points()?[seat];
+        }
+        Some(points)
+    }
+
     /// The actions of the position, best first; none if several seats act.
     fn lines(&self, count: usize) -> Vec<Line> {
         let [(seat, arms)] = &self.root().seats[..] else { return Vec::new() };
@@ -171,7 +194,8 @@ impl<R: Rules> MonteCarlo<R> {
         order.sort_by(|a, b| b.mean(*seat).total_cmp(&a.mean(*seat)));
         let write = |arm: &&Arm<R::Action>| {
             let text = self.rules.write(&self.root().state, *seat, &[arm.action]);
-            Line { pv: vec![text.clone()], text, visits: arm.visits, value: arm.mean(*seat).clamp(-1.0, 1.0) }
+            let (pv, value) = (vec![text.clone()], arm.mean(*seat).clamp(-1.0, 1.0));
+            Line { text, visits: arm.visits, value, pv, points: arm.mean_points() }
         };
         order.iter().take(count).map(write).collect()
     }
@@ -234,10 +258,9 @@ impl<R: Rules> Search for MonteCarlo<R> {
     }
 
     fn report(&self, lines: usize) -> Report {
-        let values = match self.rules.to_act(&self.root().state) {
-            ToAct::Over(outcome) => outcome.values(self.rules.seats(), SHARED_WIN),
-            _ => self.values(),
-        };
+        if let ToAct::Over(outcome) = self.rules.to_act(&self.root().state) {
+            return Report::of_outcome(&outcome, self.rules.seats());
+        }
         let moves: Option<Vec<String>> = (0..self.root().seats.len()).map(|n| self.move_of(n)).collect();
         let moves = moves.unwrap_or_default();
         Report {
@@ -245,7 +268,8 @@ impl<R: Rules> Search for MonteCarlo<R> {
             policies: moves.into_iter().map(|text| vec![(text, 1.0)]).collect(),
             visits: self.visits(),
             lines: self.lines(lines),
-            ..Report::of_move(None, values)
+            points: self.points(),
+            ..Report::of_move(None, self.values())
         }
     }
 

@@ -3,33 +3,33 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use crate::evaluator::Evaluator;
-use crate::rules::{MAX_SEATS, Rules, SHARED_WIN, ToAct, Values};
+use crate::evaluator::{Estimate, Evaluator};
+use crate::rules::{Rules, ToAct};
 
 /// Number of actions after which a play-out counts as a draw.
 const LONGEST: usize = 2000;
 
-/// Plays uniformly random actions and returns the values at the end.
-pub(super) fn play_out<R: Rules>(rules: &R, state: R::State, rng: &mut Pcg64) -> Values {
+/// Plays uniformly random actions and returns what the end is worth.
+pub(super) fn play_out<R: Rules>(rules: &R, state: R::State, rng: &mut Pcg64) -> Estimate {
     play_out_until(rules, state, rng, None)
 }
 
-/// Like [`play_out`], but the game ends after this many actions with a value of the evaluator.
+/// Like [`play_out`], but the game ends after this many actions with an estimate of the evaluator.
 pub(super) fn play_out_until<R: Rules>(
     rules: &R,
     mut state: R::State,
     rng: &mut Pcg64,
     evaluated: Option<(&dyn Evaluator<R>, usize)>,
-) -> Values {
+) -> Estimate {
     let (mut legal, mut slice) = (Vec::new(), Vec::new());
     for played in 0..LONGEST {
         let seats = match rules.to_act(&state) {
-            ToAct::Over(outcome) => return outcome.values(rules.seats(), SHARED_WIN),
+            ToAct::Over(outcome) => return Estimate::of_outcome(&outcome, rules.seats()),
             ToAct::One(seat) => seat..seat + 1,
             ToAct::Together => 0..rules.seats(),
         };
         if let Some((evaluator, _)) = evaluated.filter(|(_, horizon)| played >= *horizon) {
-            return evaluator.value(rules, &state);
+            return evaluator.estimate(rules, &state);
         }
         slice.clear();
         for seat in seats {
@@ -39,5 +39,5 @@ pub(super) fn play_out_until<R: Rules>(
         }
         rules.play_unchecked(&mut state, &slice);
     }
-    [0.0; MAX_SEATS]
+    Estimate::DRAW
 }

@@ -6,7 +6,7 @@ use _core::games::hive::Hive;
 use _core::games::hive::action::Action;
 use _core::games::hive::evaluate::Linear;
 use _core::games::hive::state::State;
-use _core::rules::{Rules, SHARED_WIN, ToAct};
+use _core::rules::{Rules, ToAct};
 use _core::search::alphabeta::AlphaBeta;
 use _core::search::alphabeta::options::Options;
 use _core::search::{Search, SelfEvaluating};
@@ -65,7 +65,7 @@ fn wins(rules: &Hive, state: &State, plies: u32) -> bool {
     let seat = state.seat();
     plies > 0
         && successors(rules, state).any(|after| match rules.to_act(&after) {
-            ToAct::Over(outcome) => outcome.values(2, SHARED_WIN)[seat] > 0.0,
+            ToAct::Over(outcome) => outcome.values(2)[seat] > 0.0,
             _ => loses(rules, &after, plies - 1),
         })
 }
@@ -75,7 +75,7 @@ fn loses(rules: &Hive, state: &State, plies: u32) -> bool {
     let seat = state.seat();
     plies > 0
         && successors(rules, state).all(|after| match rules.to_act(&after) {
-            ToAct::Over(outcome) => outcome.values(2, SHARED_WIN)[seat] < 0.0,
+            ToAct::Over(outcome) => outcome.values(2)[seat] < 0.0,
             _ => wins(rules, &after, plies - 1),
         })
 }
@@ -104,7 +104,7 @@ fn wins_and_losses_within_four_plies_are_those_of_brute_force() {
                 let best = rules.read(&state, state.seat(), &report.best_move.unwrap()).unwrap()[0];
                 let after = played(&rules, &state, best);
                 let kept = match rules.to_act(&after) {
-                    ToAct::Over(outcome) => outcome.values(2, SHARED_WIN)[state.seat()] as i32,
+                    ToAct::Over(outcome) => outcome.values(2)[state.seat()] as i32,
                     _ => -solve(&rules, &after, depth - 1),
                 };
                 assert_eq!(kept, wanted, "depth {depth}: the best move gives it away");

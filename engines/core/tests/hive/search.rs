@@ -8,7 +8,7 @@ use _core::games::hive::action::{Action, Kind};
 use _core::games::hive::evaluate::Linear;
 use _core::games::hive::state::State;
 use _core::moves;
-use _core::rules::{Rules, SHARED_WIN, Seat, ToAct};
+use _core::rules::{Rules, Seat, ToAct};
 use _core::search::alphabeta::AlphaBeta;
 use _core::search::alphabeta::options::Options;
 use _core::search::{Search, SelfEvaluating};
@@ -73,7 +73,7 @@ fn minimax(rules: &Hive, state: &State, depth: u32) -> f32 {
         return Linear::default().value(rules, state)[seat];
     }
     let value = |after: State| match rules.to_act(&after) {
-        ToAct::Over(outcome) => outcome.values(2, SHARED_WIN)[seat],
+        ToAct::Over(outcome) => outcome.values(2)[seat],
         _ => -minimax(rules, &after, depth - 1),
     };
     moves::successors(rules, state).into_iter().map(value).fold(f32::NEG_INFINITY, f32::max)

@@ -70,7 +70,7 @@ fn every_selector_and_utility_plays_a_game() {
         assert_eq!(driver.run(10), 0, "nothing is left to search");
         let report = search.report(1);
         assert_eq!((report.best_move, report.policies.len(), report.visits), (None, 0, 0));
-        assert_eq!(report.values[0], position.outcome().unwrap().values(2, 0.0)[0]);
+        assert_eq!(report.values[0], position.outcome().unwrap().values(2)[0]);
     }
 }
 

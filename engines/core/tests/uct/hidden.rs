@@ -5,7 +5,7 @@ use std::sync::Arc;
 use _core::evaluator::Evaluator;
 use _core::games::toys::draw::{Action, Draw};
 use _core::moves;
-use _core::rules::{Rules, SHARED_WIN, Seat, ToAct, Values};
+use _core::rules::{Rules, Seat, ToAct, Values};
 use _core::search::uct::Uct;
 use _core::search::uct::options::Options;
 use _core::search::{Focus, Search, SelfEvaluating};
@@ -38,7 +38,7 @@ fn deals(rules: &Draw, state: &State) -> Vec<State> {
 /// move. Seats that are indifferent must leave all others so, or the value is ambiguous.
 fn exact(rules: &Draw, state: &State) -> Values {
     match rules.to_act(state) {
-        ToAct::Over(outcome) => outcome.values(rules.seats(), SHARED_WIN),
+        ToAct::Over(outcome) => outcome.values(rules.seats()),
         _ => *by_action(rules, state).iter().reduce(|best, next| better(rules, state, best, next)).unwrap(),
     }
 }
@@ -102,7 +102,7 @@ fn three_seats_get_their_expected_values() {
     let mut open = vec![(state.clone(), 1.0)];
     while let Some((state, chance)) = open.pop() {
         if let ToAct::Over(outcome) = rules.to_act(&state) {
-            for (sum, value) in expected.iter_mut().zip(outcome.values(3, SHARED_WIN)) {
+            for (sum, value) in expected.iter_mut().zip(outcome.values(3)) {
                 *sum += chance * value;
             }
             continue;
@@ -278,7 +278,8 @@ fn dealt_rules() -> Draw {
 #[test]
 fn a_single_tree_goes_on_below_what_was_revealed() {
     let (rules, state) = public(3, &["take +9"]);
-    let mut search = played_out(&rules, &state, &json!({"num_determinizations": 0, "pw_c": 100}), 3);
+    let options = json!({"num_determinizations": 0, "pw_c": 100, "exploration_constant": 0.5});
+    let mut search = played_out(&rules, &state, &options, 3);
     search.run(2000);
     let nodes = search.report(1).nodes;
     search.advance("take double +7").unwrap();

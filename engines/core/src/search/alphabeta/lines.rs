@@ -4,7 +4,7 @@ use super::descent::evaluate;
 use super::ordering::digest;
 use super::worker::{RootMove, Worker};
 use super::{AlphaBeta, score};
-use crate::rules::{MAX_SEATS, Rules, SHARED_WIN, Seat, ToAct};
+use crate::rules::{MAX_SEATS, Rules, Seat, ToAct};
 use crate::search::{Line, Report, Search};
 
 /// Maximum number of whole moves in a line.
@@ -17,7 +17,7 @@ impl<R: Rules> AlphaBeta<R> {
         let best = seat.and_then(|seat| self.best_line(leader, seat));
         let mut values = [0.0; MAX_SEATS];
         match (self.shared.rules.to_act(&self.shared.root), seat) {
-            (ToAct::Over(outcome), _) => values = outcome.values(2, SHARED_WIN),
+            (ToAct::Over(outcome), _) => values = outcome.values(2),
             (_, Some(seat)) => {
                 values[seat] = score::to_value(leader.worth());
                 values[1 - seat] = -values[seat];
@@ -68,6 +68,7 @@ impl<R: Rules> AlphaBeta<R> {
                     visits,
                     value: score::to_value(score::raised(known.score.min(best), change)),
                     pv,
+                    points: None,
                 });
             }
         }

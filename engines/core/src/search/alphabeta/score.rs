@@ -3,7 +3,7 @@
 //! An evaluation in [-1, 1] is scaled linearly by [`UNIT`]. A win in `n` actions is [`WIN`] − n, far above every
 //! evaluation, so that shorter wins have larger scores. Scores are those of the seat that acts.
 
-use crate::rules::{Outcome, SHARED_WIN, Seat};
+use crate::rules::{Outcome, Seat};
 
 /// A value for the acting seat.
 pub type Score = i32;
@@ -38,7 +38,7 @@ pub fn to_value(score: Score) -> f32 {
 /// The score for `seat` of a game that ended `ply` actions from the root.
 #[must_use]
 pub fn of_outcome(outcome: Outcome, seat: Seat, ply: usize) -> Score {
-    let value = outcome.values(2, SHARED_WIN)[seat] as Score;
+    let value = outcome.values(2)[seat] as Score;
     value * (WIN - ply as Score)
 }
 

@@ -8,7 +8,7 @@ use super::formulas::{self, Arm, Situation};
 use super::graph::{self, Edge, Kind, Pair, ROOT};
 use super::options::Selector;
 use crate::moves;
-use crate::rules::{MAX_SEATS, Rules, SHARED_WIN, ToAct, Values};
+use crate::rules::{MAX_SEATS, Rules, ToAct, Values};
 use crate::search::matrix_game;
 use crate::search::node_store::{Link, NodeId};
 use crate::search::{Line, Policy, Report};
@@ -155,6 +155,7 @@ impl<R: Rules> Mcgs<R> {
         Report {
             best_move: chosen.map(|pair| self.text(ROOT, &self.root, pair)),
             values: self.values(),
+            points: self.points(),
             policies: if chosen.is_some() { self.named(&policies) } else { Vec::new() },
             visits: crate::search::Search::visits(self),
             inherited: self.inherited,
@@ -167,12 +168,21 @@ impl<R: Rules> Mcgs<R> {
     fn values(&self) -> Values {
         let root = self.graph.node(ROOT);
         match (self.rules.to_act(&self.root), root.kind) {
-            (ToAct::Over(outcome), _) => outcome.values(2, SHARED_WIN),
+            (ToAct::Over(outcome), _) => outcome.values(2),
             (_, Kind::Pending) => match &self.evaluator {
                 Some(evaluator) => evaluator.value(&self.rules, &self.root),
                 None => [0.0; MAX_SEATS],
             },
             _ => self.values_of(&self.root, root.value),
+        }
+    }
+
+    fn points(&self) -> Option<Values> {
+        let root = self.graph.node(ROOT);
+        match (self.rules.to_act(&self.root), root.kind) {
+            (ToAct::Over(outcome), _) => outcome.scores,
+            (_, Kind::Pending) => self.evaluator.as_ref()?.estimate(&self.rules, &self.root).points,
+            _ => self.points_of(root.value),
         }
     }
 
@@ -198,7 +208,8 @@ impl<R: Rules> Mcgs<R> {
     fn line(&self, edge: &Edge) -> Line {
         let pv = self.variation(edge);
         let value = self.values_of(&self.root, self.graph.worth(edge))[0];
-        Line { text: pv[0].clone(), visits: edge.visits, value, pv }
+        let points = self.points_of(self.graph.worth(edge));
+        Line { text: pv[0].clone(), visits: edge.visits, value, pv, points }
     }
 
     /// A pair of the root, followed by the most visited ones.

@@ -4,7 +4,7 @@ use super::Mcgs;
 use super::graph::{Kind, Node, Pair};
 use super::options::Utility;
 use crate::evaluation::Evaluation;
-use crate::rules::{MAX_SEATS, Outcome, Rules, SHARED_WIN, ToAct, Values};
+use crate::rules::{MAX_SEATS, Outcome, Rules, ToAct, Values};
 
 impl<R: Rules> Mcgs<R> {
     /// The node of a state that is reached after this number of joint moves.
@@ -24,7 +24,7 @@ impl<R: Rules> Mcgs<R> {
     fn worth_of_outcome(&self, outcome: &Outcome) -> Pair {
         match self.options.utility {
             Utility::Own | Utility::Diff => [0.0; 2],
-            Utility::Win => two(&outcome.values(2, SHARED_WIN)),
+            Utility::Win => two(&outcome.values(2)),
         }
     }
 
@@ -57,6 +57,12 @@ impl<R: Rules> Mcgs<R> {
             Utility::Own | Utility::Diff => self.values_of_points(state, worth),
             Utility::Win => per_seat(worth.map(|value| value.clamp(-1.0, 1.0))),
         }
+    }
+
+    /// The expected points at the end of the game, given the root's worth to the search; `None` for [`Utility::Win`].
+    pub(super) fn points_of(&self, worth: Pair) -> Option<Values> {
+        let scores = self.rules.scores(&self.root).filter(|_| self.options.utility != Utility::Win)?;
+        Some(per_seat([0, 1].map(|seat| f64::from(scores[seat]) + worth[seat])))
     }
 
     fn values_of_points(&self, state: &R::State, future: Pair) -> Values {

@@ -143,7 +143,13 @@ impl<R: Rules> Puct<R> {
         if crate::moves::play_recorded(&*self.rules, &mut state, &text).is_ok() {
             self.follow(candidate.node, state, &mut pv);
         }
-        Line { text, visits: candidate.visits, value: (side(seat as u8) * mean as f32).clamp(-1.0, 1.0), pv }
+        Line {
+            text,
+            visits: candidate.visits,
+            value: (side(seat as u8) * mean as f32).clamp(-1.0, 1.0),
+            pv,
+            points: None,
+        }
     }
 
     /// Collects the whole moves below a node, merging different orders of the same actions.

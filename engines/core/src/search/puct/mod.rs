@@ -33,7 +33,7 @@ use crate::evaluator::Evaluator;
 use crate::moves;
 use crate::planes::Signature;
 use crate::repetition::drawn_by;
-use crate::rules::{MAX_SEATS, RuleError, Rules, SHARED_WIN, Seat, ToAct, Values};
+use crate::rules::{MAX_SEATS, RuleError, Rules, Seat, ToAct, Values};
 use crate::search::node_store::{NO_CHILD, NodeId};
 
 /// Simulations between two checks of the clock.
@@ -115,7 +115,7 @@ impl<R: Rules> Puct<R> {
     /// The node of a state `ply` actions from the root, evaluated if the search has its own evaluator.
     fn new_node(&self, state: &R::State, ply: usize) -> Node {
         match (self.rules.to_act(state), &self.evaluator) {
-            (ToAct::Over(outcome), _) => Node::new(0, Kind::Terminal, outcome.values(2, SHARED_WIN)[0]),
+            (ToAct::Over(outcome), _) => Node::new(0, Kind::Terminal, outcome.values(2)[0]),
             (to_act, _) if ply > 0 && drawn_by(&*self.rules, state, ply).is_some() => {
                 Node::new(seat_of(to_act), Kind::Repeated, 0.0)
             }
@@ -418,6 +418,7 @@ impl<R: Rules> Search for Puct<R> {
         Report {
             best_move: self.best_move(),
             values: two_seats(self.worth().clamp(-1.0, 1.0)),
+            points: None,
             policies,
             visits: root.visits,
             inherited: self.inherited,

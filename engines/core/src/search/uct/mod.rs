@@ -84,7 +84,7 @@ impl<R: Rules> Uct<R> {
         let threads = options.threads.min(count);
         let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok();
         let threads = if threads > 1 { pool() } else { None };
-        let context = Context { rules, evaluator, order, options, seat, fixed: Vec::new() };
+        let context = Context::new(rules, evaluator, order, options, seat);
         let deals = (0..count as u64).map(|index| Deal::new(&context, &root, seed, index)).collect();
         Self { context, root, deals, next: 0, inherited: 0, focused: 0, threads }
     }

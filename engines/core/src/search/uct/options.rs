@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::formulas::FirstPlay;
-use crate::rules::{RuleError, SHARED_WIN};
+use crate::rules::RuleError;
 use crate::search::settings;
 
 /// Whose value a node maximises.
@@ -67,8 +67,8 @@ pub struct Options {
     pub threads: usize,
     /// Whose value a node maximises.
     pub aim: Aim,
-    /// Value of a shared win in [-1, 1].
-    pub shared_win: f32,
+    /// Value of a shared win in [-1, 1]; `None`: the winners share it equally.
+    pub shared_win: Option<f32>,
     /// Which of the most visited actions is the best.
     pub tie: Tie,
     /// Whether a move's only legal next action is played without a node of its own.
@@ -108,7 +108,7 @@ impl Options {
             order: None,
             threads: 1,
             aim: Aim::Own,
-            shared_win: SHARED_WIN,
+            shared_win: None,
             tie: Tie::Mean,
             skips_forced: true,
             keeps_trees: true,
@@ -126,7 +126,7 @@ impl Options {
             widening: (2.0, 0.5),
             rave: Rave { first_play: FirstPlay::Static, keys, ..standard.rave },
             aim: Aim::Coalition,
-            shared_win: 0.6,
+            shared_win: Some(0.6),
             tie: Tie::First,
             skips_forced: false,
             keeps_trees: false,

@@ -6,9 +6,9 @@ use super::formulas::Mean;
 use super::options::Tie;
 use super::tree::{ROOT, Tree};
 use super::{Uct, acting};
-use crate::rules::{MAX_SEATS, Rules, SHARED_WIN, ToAct, Values};
+use crate::rules::{MAX_SEATS, Rules, Seat, ToAct, Values};
 use crate::search::node_store::NodeId;
-use crate::search::{Line, Policy, Report, with_value};
+use crate::search::{Line, Policy, Report, Search, with_value};
 
 /// Maximum number of whole moves in a principal variation.
 const PV_MOVES: usize = 6;
@@ -70,6 +70,7 @@ impl<R: Rules> Uct<R> {
         let values = self.values();
         Report {
             values,
+            points: self.points(),
             best_move,
             policies,
             visits: self.shares().sum(),
@@ -119,7 +120,7 @@ impl<R: Rules> Uct<R> {
     fn values(&self) -> Values {
         let rules = &*self.context.rules;
         if let ToAct::Over(outcome) = rules.to_act(&self.root) {
-            return outcome.values(rules.seats(), SHARED_WIN);
+            return outcome.values(rules.seats());
         }
         let roots = || self.deals.iter().map(|deal| deal.tree.node(ROOT));
         let visits: u32 = roots().map(|root| root.visits).sum();
@@ -132,6 +133,18 @@ impl<R: Rules> Uct<R> {
             *value = valued(roots().map(|root| root.sums[seat]).sum::<f64>() / f64::from(visits));
         }
         values
+    }
+
+    /// The expected points of each seat at the end of the game: the mean of the root's visits, like the values.
+    fn points(&self) -> Option<Values> {
+        let rules = &*self.context.rules;
+        match rules.to_act(&self.root) {
+            ToAct::Over(outcome) => outcome.scores,
+            _ if self.visits() == 0 => {
+                self.context.evaluator.as_ref()?.estimate(rules, &self.deals[0].root).points
+            }
+            _ => mean_points(&self.places(&[])),
+        }
     }
 
     /// The nodes behind these actions.
@@ -206,7 +219,8 @@ impl<R: Rules> Uct<R> {
             }
             self.continue_pv(&mut found.chosen.clone(), state, &mut pv);
         }
-        Line { text, visits, value, pv }
+        let points = mean_points(&self.places(&found.chosen));
+        Line { text, visits, value, pv, points }
     }
 
     /// Appends the most visited whole moves behind others.
@@ -241,6 +255,15 @@ fn candidates<A: Copy + Eq>(places: &[Place<'_, A>]) -> Vec<ActionStatistics<A>>
         }
     }
     found
+}
+
+/// The mean final points of each seat in these nodes; `None` without visits, or if they have no points.
+fn mean_points<A: Copy + PartialEq>(places: &[Place<'_, A>]) -> Option<Values> {
+    let nodes = || places.iter().map(|(tree, id)| tree.node(*id));
+    let visits = nodes().map(|node| f64::from(node.visits)).sum::<f64>();
+    let sum = |seat: Seat| nodes().map(|node| f64::from(node.points[seat]) * f64::from(node.visits)).sum::<f64>();
+    let means: Values = std::array::from_fn(|seat| (sum(seat) / visits) as f32);
+    means[0].is_finite().then_some(means)
 }
 
 /// A mean in [0, 1] as a value in [-1, 1].

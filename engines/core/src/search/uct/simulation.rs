@@ -8,9 +8,9 @@ use rand_pcg::Pcg64;
 use super::formulas::{self, FirstPlay};
 use super::options::{Aim, Options};
 use super::tree::{Amaf, Edge, Kind, NONE, Node, ROOT, Shares, Step, Tree};
-use crate::evaluator::Evaluator;
+use crate::evaluator::{Estimate, Evaluator};
 use crate::repetition::drawn_by;
-use crate::rules::{MAX_SEATS, Rules, Seat, ToAct, hash_of};
+use crate::rules::{MAX_SEATS, Rules, Seat, ToAct, Values, hash_of};
 use crate::search::node_store::NodeId;
 use crate::search::play_out;
 
@@ -26,9 +26,28 @@ pub(super) struct Context<R: Rules> {
     pub seat: Seat,
     /// The actions that every simulation begins with.
     pub fixed: Vec<R::Action>,
+    /// Weight of the exploration term: that of the options is for two seats, whose mean value is 1/2. With more seats,
+    /// values differ by less.
+    exploration: f64,
 }
 
 impl<R: Rules> Context<R> {
+    /// A search for the seat that acts at the root.
+    pub fn new(
+        rules: Arc<R>,
+        evaluator: Option<Box<dyn Evaluator<R>>>,
+        order: Option<Box<dyn Evaluator<R>>>,
+        options: Options,
+        seat: Seat,
+    ) -> Self {
+        let mean_share = match options.aim {
+            Aim::Own => 1.0 / rules.seats() as f64,
+            Aim::Coalition => 0.5,
+        };
+        let exploration = 2.0 * mean_share * options.exploration;
+        Self { rules, evaluator, order, options, seat, fixed: Vec::new(), exploration }
+    }
+
     /// Whether every simulation has its own deal.
     pub fn deals_anew(&self) -> bool {
         self.options.determinizations == 0 && self.rules.hidden().is_some()
@@ -175,9 +194,11 @@ impl<R: Rules> Deal<R> {
                 break;
             }
         }
-        let values = self.evaluate(context, &state, self.tree.node(id).kind);
+        let worth = self.evaluate(context, &state, self.tree.node(id).kind);
+        let values = shares(context, &worth.values);
+        let points = worth.points.unwrap_or([f32::NAN; MAX_SEATS]);
         let rave = context.options.use_rave.then_some(&context.options.rave);
-        self.tree.back_up(&self.path, id, &values, rave);
+        self.tree.back_up(&self.path, id, &values, &points, rave);
     }
 
     /// The node behind an edge for the state that the edge led to, and whether it is new.
@@ -236,7 +257,7 @@ impl<R: Rules> Deal<R> {
 
     /// The tried edge with the highest score; the earliest among equals.
     fn best_edge(&self, context: &Context<R>, id: NodeId) -> Option<usize> {
-        let (visits, c) = (self.tree.node(id).visits, context.options.exploration);
+        let (visits, c) = (self.tree.node(id).visits, context.exploration);
         let tried = self.tree.tried(id).iter();
         if !context.options.use_rave {
             let log = f64::from(visits).ln();
@@ -259,24 +280,33 @@ impl<R: Rules> Deal<R> {
         self.tree.list(id, actions.iter().copied(), keys);
     }
 
-    /// The value of a state for each seat, in [0, 1].
-    fn evaluate(&mut self, context: &Context<R>, state: &R::State, kind: Kind) -> Shares {
+    /// What a state is worth. A coalition only knows the value of the seat that searches.
+    fn evaluate(&mut self, context: &Context<R>, state: &R::State, kind: Kind) -> Estimate {
         let rules = &*context.rules;
-        let is_own = context.options.aim == Aim::Own;
-        let values = match (rules.to_act(state), &context.evaluator) {
-            (ToAct::Over(outcome), _) => outcome.values(rules.seats(), context.options.shared_win),
-            _ if kind == Kind::Repeated => [0.0; MAX_SEATS],
-            (_, Some(evaluator)) if is_own => evaluator.value(rules, state),
-            (_, Some(evaluator)) => [evaluator.raw_value(rules, state, context.seat); MAX_SEATS],
+        match (rules.to_act(state), &context.evaluator) {
+            (ToAct::Over(outcome), _) => match context.options.shared_win {
+                None => Estimate::of_outcome(&outcome, rules.seats()),
+                Some(win) => Estimate { values: outcome.values_with(rules.seats(), win), points: outcome.scores },
+            },
+            _ if kind == Kind::Repeated => Estimate::DRAW,
+            (_, Some(evaluator)) if context.options.aim == Aim::Own => evaluator.estimate(rules, state),
+            (_, Some(evaluator)) => {
+                let value = evaluator.raw_value(rules, state, context.seat);
+                Estimate { values: [value; MAX_SEATS], points: None }
+            }
             (_, None) => play_out::play_out(rules, state.clone(), &mut self.rng),
-        };
-        let share = |value: f32| (f64::from(value) + 1.0) / 2.0;
-        if is_own {
-            return values.map(share);
         }
-        let own = share(values[context.seat]);
-        std::array::from_fn(|seat| if seat == context.seat { own } else { 1.0 - own })
     }
+}
+
+/// Values as every node sees them, in [0, 1].
+fn shares<R: Rules>(context: &Context<R>, values: &Values) -> Shares {
+    let share = |seat: Seat| (f64::from(values[seat]) + 1.0) / 2.0;
+    std::array::from_fn(|seat| match context.options.aim {
+        Aim::Own => share(seat),
+        Aim::Coalition if seat == context.seat => share(seat),
+        Aim::Coalition => 1.0 - share(context.seat),
+    })
 }
 
 /// The untried action with the best AMAF mean; the next one in the static order if none has any.

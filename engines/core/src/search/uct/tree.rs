@@ -6,7 +6,7 @@
 
 use super::formulas::Mean;
 use super::options::Rave;
-use crate::rules::{MAX_SEATS, Seat};
+use crate::rules::{MAX_SEATS, Seat, Values};
 use crate::search::node_store::{NodeId, reserve};
 
 /// No node.
@@ -36,6 +36,8 @@ pub enum Kind {
 pub struct Node {
     /// Sums of the values backed up through it, per seat.
     pub sums: Shares,
+    /// Mean final points of the same, per seat; not numbers if one of the estimates had none.
+    pub points: Values,
     /// Half of the hash of what the seat to act knows; 0 if each action leads to one node only.
     pub key: u64,
     /// Number of values backed up through it.
@@ -56,8 +58,8 @@ impl Node {
     /// A node without visits.
     #[must_use]
     pub fn new(seat: Seat, kind: Kind, key: u64) -> Self {
-        let sums = [0.0; MAX_SEATS];
-        Self { sums, key, visits: 0, sibling: NONE, first: 0, len: 0, tried: 0, seat: seat as u8, kind }
+        let (sums, points) = ([0.0; MAX_SEATS], [0.0; MAX_SEATS]);
+        Self { sums, points, key, visits: 0, sibling: NONE, first: 0, len: 0, tried: 0, seat: seat as u8, kind }
     }
 
     /// Whether an action is left to be tried.
@@ -210,15 +212,15 @@ impl<A: Copy + PartialEq> Tree<A> {
         child
     }
 
-    /// Adds the values of a simulation to the nodes and edges on its path and to its last node.
-    pub fn back_up(&mut self, path: &[Step], last: NodeId, values: &Shares, rave: Option<&Rave>) {
+    /// Adds the values and points of a simulation to the nodes and edges on its path and to its last node.
+    pub fn back_up(&mut self, path: &[Step], last: NodeId, values: &Shares, points: &Values, rave: Option<&Rave>) {
         for step in path {
             let node = &mut self.nodes[step.node as usize];
-            add(node, values);
+            add(node, values, points);
             let edge = node.first as usize + step.index;
             self.edges[edge].mean.add(values[usize::from(node.seat)]);
         }
-        add(&mut self.nodes[last as usize], values);
+        add(&mut self.nodes[last as usize], values, points);
         if let Some(rave) = rave {
             self.back_up_amaf(path, values, rave.depth);
         }
@@ -267,10 +269,14 @@ fn range(node: &Node) -> std::ops::Range<usize> {
     node.first as usize..node.first as usize + usize::from(node.len)
 }
 
-fn add(node: &mut Node, values: &Shares) {
+fn add(node: &mut Node, values: &Shares, points: &Values) {
     node.visits += 1;
     for (sum, value) in node.sums.iter_mut().zip(values) {
         *sum += value;
+    }
+    let share = 1.0 / node.visits as f32;
+    for (mean, points) in node.points.iter_mut().zip(points) {
+        *mean += (points - *mean) * share;
     }
 }
 
@@ -305,7 +311,7 @@ mod tests {
             path.push(step);
         }
         let rave = Rave { depth, ..Options::standard().rave };
-        tree.back_up(&path, id, &[0.7, 0.3, 0.0, 0.0, 0.0], Some(&rave));
+        tree.back_up(&path, id, &[0.7, 0.3, 0.0, 0.0, 0.0], &[50.0, 40.0, 0.0, 0.0, 0.0], Some(&rave));
         (tree, path)
     }
 
@@ -315,6 +321,7 @@ mod tests {
         let sums: Vec<f64> = path.iter().map(|step| tree.edges(step.node)[step.index].mean.sum).collect();
         assert_eq!(sums, [0.7, 0.7, 0.3, 0.3, 0.7]);
         assert!(tree.nodes.iter().all(|node| node.visits == 1 && node.sums[..2] == [0.7, 0.3]));
+        assert!(tree.nodes.iter().all(|node| node.points[..2] == [50.0, 40.0]));
     }
 
     #[test]

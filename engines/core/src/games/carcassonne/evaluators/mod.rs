@@ -2,8 +2,10 @@
 //!
 //! * [`outlook`]: points, meeples and expected points of all seats
 //! * [`heuristics`]: the formulas `score`, `v1` and `v2`; [`weights`]: their parameters
+//! * [`expectation`]: expected points at the end
 //! * [`order`]: priors, by which searches try actions
 
+pub mod expectation;
 pub mod heuristics;
 pub mod order;
 pub mod outlook;
@@ -16,7 +18,7 @@ use self::weights::Weight;
 use super::Carcassonne;
 use super::action::Action;
 use super::state::State;
-use crate::evaluator::Evaluator;
+use crate::evaluator::{Estimate, Evaluator};
 use crate::rules::{MAX_SEATS, RuleError, Seat, Values};
 
 /// A formula with an order of actions.
@@ -62,25 +64,25 @@ fn with_weights<'t, H: Heuristic + Clone + 'static>(
 }
 
 impl<H: Heuristic + Clone> Evaluator<Carcassonne> for HeuristicEvaluator<H> {
-    /// With two seats, the difference of their shares; with more, each seat's share, from [0, 1] to [-1, 1]. Seats that
-    /// have left lose.
     fn value(&self, game: &Carcassonne, state: &State) -> Values {
-        let outlook = Outlook::new(game, state);
-        let mut values = [0.0; MAX_SEATS];
-        if game.seats == 2 {
-            let lead = self.heuristic.share(&outlook, 0) - self.heuristic.share(&outlook, 1);
-            [values[0], values[1]] = [lead as f32, -lead as f32];
-            return values;
-        }
-        for (seat, value) in values.iter_mut().enumerate().take(game.seats) {
-            let has_left = state.gone() >> seat & 1 == 1;
-            *value = if has_left { -1.0 } else { 2.0 * self.heuristic.share(&outlook, seat) as f32 - 1.0 };
-        }
-        values
+        self.values(game, state, &Outlook::new(game, state))
     }
 
     fn raw_value(&self, game: &Carcassonne, state: &State, seat: Seat) -> f32 {
         2.0 * self.heuristic.share(&Outlook::new(game, state), seat) as f32 - 1.0
+    }
+
+    fn estimate(&self, game: &Carcassonne, state: &State) -> Estimate {
+        let outlook = Outlook::new(game, state);
+        let points = Some(expectation::final_points(&outlook, game.seats));
+        Estimate { values: self.values(game, state, &outlook), points }
+    }
+
+    /// The terms of each seat's expected points.
+    fn features(&self, game: &Carcassonne, state: &State) -> Option<Vec<Vec<f32>>> {
+        let outlook = Outlook::new(game, state);
+        let row = |seat| expectation::terms(&outlook, seat).map(|term| term as f32).to_vec();
+        Some((0..game.seats).map(row).collect())
     }
 
     fn weights(&self) -> Vec<(&'static str, f64)> {
@@ -92,5 +94,27 @@ impl<H: Heuristic + Clone> Evaluator<Carcassonne> for HeuristicEvaluator<H> {
             Order::Lookahead => order::by_share(&self.heuristic, game, state, seat, actions, out),
             Order::Nearest => out.extend(actions.iter().map(|action| order::nearest(game, state, *action))),
         }
+    }
+}
+
+impl<H: Heuristic> HeuristicEvaluator<H> {
+    /// With two seats, the difference of their shares; with more, 2 · share − 1, where the seats' shares are divided by
+    /// their sum. Seats that have left lose.
+    fn values(&self, game: &Carcassonne, state: &State, outlook: &Outlook<'_>) -> Values {
+        let mut values = [0.0; MAX_SEATS];
+        if game.seats == 2 {
+            let lead = self.heuristic.share(outlook, 0) - self.heuristic.share(outlook, 1);
+            [values[0], values[1]] = [lead as f32, -lead as f32];
+            return values;
+        }
+        let stays = |seat: Seat| state.gone() >> seat & 1 == 0;
+        let share = |seat| if stays(seat) { self.heuristic.share(outlook, seat) } else { 0.0 };
+        let shares: [f64; MAX_SEATS] =
+            std::array::from_fn(|seat| if seat < game.seats { share(seat) } else { 0.0 });
+        let whole = shares.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        for (value, share) in values.iter_mut().zip(shares).take(game.seats) {
+            *value = (2.0 * share / whole - 1.0) as f32;
+        }
+        values
     }
 }

@@ -33,6 +33,10 @@ pub struct Prospects {
     pub hopeless: f64,
     /// Expected points of fields on which no seat has more meeples.
     pub fields: f64,
+    /// What the seat's incomplete features and fields would bring if the game ended now.
+    pub standing: f64,
+    /// Tiles that the seat has still to place, if all of them have a place.
+    pub turns: f64,
 }
 
 /// What a state promises all seats.
@@ -66,7 +70,19 @@ impl<'s> Outlook<'s> {
         for root in scoring::occupied(state, game.seats) {
             outlook.add(root, features.meeples(root));
         }
+        outlook.add_turns(state);
         outlook
+    }
+
+    /// Shares the tiles that are still to be placed among the seats that stay.
+    fn add_turns(&mut self, state: &State) {
+        let in_hand = usize::from(state.in_hand().is_some());
+        let (tiles, first) = (usize::from(state.bag().left()) + in_hand, state.seat() + 1 - in_hand);
+        let order = (first..first + self.seats).map(|seat| seat % self.seats);
+        let staying = self.seats - (self.gone.count_ones() as usize).min(self.seats - 1);
+        for (before, seat) in order.filter(|seat| state.gone() >> seat & 1 == 0).enumerate() {
+            self.prospects[seat].turns = ((tiles + staying - 1 - before) / staying) as f64;
+        }
     }
 
     /// The outlook after `seat` has put a meeple on a free segment.
@@ -79,20 +95,24 @@ impl<'s> Outlook<'s> {
 
     /// Adds a feature with these meeples.
     fn add(&mut self, root: SegmentId, meeples: MeepleCounts) {
+        let worth = f64::from(scoring::worth(self.features, root));
         if kind(root) == Kind::Field {
             let points = self.field(root);
             for seat in self.owners(meeples) {
                 self.prospects[seat].fields += points;
+                self.prospects[seat].standing += worth;
             }
         } else if self.features.is_complete(root) {
-            let points = f64::from(scoring::worth(self.features, root));
             for seat in self.owners(meeples) {
-                self.prospects[seat].points += points;
+                self.prospects[seat].points += worth;
             }
             for seat in 0..self.seats {
                 self.prospects[seat].supply += f64::from(meeples.of(seat));
             }
         } else {
+            for seat in self.owners(meeples) {
+                self.prospects[seat].standing += worth;
+            }
             let building = self.features.building(root);
             let chance = completion(building.open, self.left);
             self.contest(meeples, expected(kind(root), building, chance), chance);
