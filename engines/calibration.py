@@ -1,9 +1,11 @@
 """What an evaluation is worth: a monotone map from a value in [-1, 1] to the expected score of a game.
 
-The expected score is the chance of winning plus half the chance of a draw, for games of two seats. An evaluator's
-values order positions by how good they are, but 0.5 need not mean 75 %: a ``Calibration`` says what it means. It is
-fitted to positions of finished games (``benchmarks/calibration.py``), read from JSON (the maps of the native
-evaluators, the cards of networks) and applied by whoever shows a value to people. Searches never use it.
+The expected score of a seat is its share of the win: the chance of winning alone, plus half the chance that two seats
+share the win, and so on. The scores of all seats add up to 1. An evaluator's values order positions by how good they
+are, but 0.5 need not mean 75 %: a ``Calibration`` says what it means, for one number of seats. It is fitted to
+positions
+of finished games (``benchmarks/calibration.py``), read from JSON (the maps of the native evaluators, the cards of
+networks) and applied by whoever shows a value to people. Searches never use it.
 """
 
 import math
@@ -16,6 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+
+Point = tuple[float, float]
+"""A value and an expected score."""
+
+EVEN, LOST, WON = (0.0, 0.5), (-1.0, 0.0), (1.0, 1.0)
+
+LEAST = 1e-9
+"""The smallest part of a score that all seats of a position may have, so that they can be divided by their sum."""
 
 MOST_POINTS = 100
 """The maximum number of points in a map that is read."""
@@ -32,9 +42,9 @@ class BadCalibration(ValueError):
 class Calibration:
     """A map from values to expected scores, linear between its points.
 
-    ``points``: pairs (value in [0, 1], expected score in [0.5, 1]) in the order of the values, which increase; the
-    scores do not decrease. The first point is (0, 0.5) and the last (1, 1): nobody is ahead, and the game is won.
-    A negative value is the same value of the opponent, so that the scores of two seats add up to 1.
+    ``points``: pairs (value, expected score) in the order of the values, which increase; the scores do not decrease.
+    With two seats, the first point is (0, 0.5) and the last (1, 1): nobody is ahead, and the game is won. A negative
+    value is the same value of the opponent. With more seats, the first point is (-1, 0) and the last (1, 1).
     """
 
     points: tuple[tuple[float, float], ...]
@@ -42,8 +52,10 @@ class Calibration:
     def __post_init__(self) -> None:
         if not 2 <= len(self.points) <= MOST_POINTS:
             raise BadCalibration(f"a calibration has 2 to {MOST_POINTS} points, not {len(self.points)}")
-        if self.points[0] != (0.0, 0.5) or self.points[-1] != (1.0, 1.0):
-            raise BadCalibration("a calibration begins with the point [0, 0.5] and ends with [1, 1]")
+        if self.points[0] not in (EVEN, LOST) or self.points[-1] != WON:
+            raise BadCalibration(
+                "a calibration begins with the point [0, 0.5] or [-1, 0] and ends with [1, 1]"
+            )
         for (value, score), (next_value, next_score) in zip(self.points, self.points[1:], strict=False):
             if not (value < next_value and score <= next_score):
                 raise BadCalibration(
@@ -67,10 +79,18 @@ class Calibration:
         return round(float(self.scores([value])[0]), 4)
 
     def scores(self, values: npt.ArrayLike) -> Floats:
-        """The expected scores of an array of values; values outside [-1, 1] count as -1 or 1."""
+        """The expected scores of an array of values, each on its own; values outside [-1, 1] count as -1 or 1."""
         numbers = np.asarray(values, dtype=np.float64)
         known, ahead = self._columns
+        if self.points[0] == LOST:
+            return np.interp(numbers, known, ahead)
         return 0.5 + np.sign(numbers) * (np.interp(np.abs(numbers), known, ahead) - 0.5)
+
+    def chances(self, values: npt.ArrayLike) -> Floats:
+        """The expected scores of all seats, given the values of each, along the last axis. They add up to 1."""
+        scores: Floats = np.maximum(self.scores(values), LEAST)
+        whole: Floats = scores.sum(axis=-1, keepdims=True)
+        return scores / whole
 
     @cached_property
     def _columns(self) -> tuple[Floats, Floats]:
@@ -78,8 +98,18 @@ class Calibration:
         return table[:, 0], table[:, 1]
 
     @classmethod
+    def fit_many(cls, values: npt.ArrayLike, scores: npt.ArrayLike, bins: int = 2 * BINS) -> Self:
+        """Fits a map for more than two seats: the values of every seat in [-1, 1], and its share of the win in [0, 1].
+
+        As ``fit``, but a value is not that of an opponent as well.
+        """
+        values, scores = np.asarray(values, dtype=np.float64), np.asarray(scores, dtype=np.float64)
+        is_open = np.abs(values) < 1.0
+        return cls((LOST, *_groups(values[is_open], scores[is_open], bins, LOST, (0.0, 1.0)), WON))
+
+    @classmethod
     def fit(cls, values: npt.ArrayLike, scores: npt.ArrayLike, bins: int = BINS) -> Self:
-        """Fits a map to positions: the values of one seat in [-1, 1], and its scores, 1, ½ or 0, in those games.
+        """Fits a map for two seats to positions: the values of one of them, and its scores, 1, ½ or 0, in those games.
 
         Isotonic regression of the score on the value (Ayer et al. 1955) over ``bins`` groups of equal size, one point
         for each. Every position counts for both seats, so positive and negative values are fitted together. Values of
@@ -95,17 +125,23 @@ class Calibration:
             )
         sizes = np.abs(values[is_open])
         ahead = np.where(values[is_open] > 0.0, scores[is_open], 1.0 - scores[is_open])
-        order = np.argsort(sizes, kind="stable")
-        groups = np.array_split(order, bins)
-        centres = np.array([sizes[group].mean() for group in groups])
-        means = np.array([ahead[group].mean() for group in groups])
-        counts = np.array([len(group) for group in groups], dtype=np.float64)
-        fitted = np.clip(isotonic(means, counts), 0.5, 1.0)
-        points = [(0.0, 0.5)]
-        for value, score in zip(centres.round(4).tolist(), fitted.round(4).tolist(), strict=True):
-            if points[-1][0] < value < 1.0:
-                points.append((value, score))
-        return cls((*points, (1.0, 1.0)))
+        return cls((EVEN, *_groups(sizes, ahead, bins, EVEN, (0.5, 1.0)), WON))
+
+
+def _groups(
+    values: Floats, scores: Floats, bins: int, first: Point, bounds: tuple[float, float]
+) -> list[Point]:
+    """The mean value and the fitted score of groups of equal size, between ``first`` and the point of a won game."""
+    groups = np.array_split(np.argsort(values, kind="stable"), bins)
+    centres = np.array([values[group].mean() for group in groups])
+    means = np.array([scores[group].mean() for group in groups])
+    counts = np.array([len(group) for group in groups], dtype=np.float64)
+    fitted = np.clip(isotonic(means, counts), *bounds)
+    points = [first]
+    for value, score in zip(centres.round(4).tolist(), fitted.round(4).tolist(), strict=True):
+        if points[-1][0] < value < WON[0]:
+            points.append((value, score))
+    return points[1:]
 
 
 def isotonic(means: Floats, weights: Floats) -> Floats:

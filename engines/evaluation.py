@@ -4,11 +4,11 @@ The pool returns it, the analyst port passes it on, histories store it, and wire
 formats have. To add a field, add it here, set it in ``of_report``, and write it in the codecs that show it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engines._core import Report
+from engines._core import Outcome, Report
 
 if TYPE_CHECKING:
     # It imports numpy, which an engine that speaks UHP starts without.
@@ -27,6 +27,8 @@ class Candidate:
     """The principal variation in whole moves, starting with this one."""
     chance: float | None = None
     """What the value is worth to the seat to move, as ``Evaluation.chances``."""
+    points: tuple[float, ...] | None = None
+    """What each seat is expected to have in the end after this move, as ``Evaluation.points``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,17 @@ class Evaluation:
     is_cut: bool = False
     """Whether the search stopped early because it reached its memory limit."""
     chances: tuple[float, ...] | None = None
-    """Expected score per seat, in [0, 1]: the chance of winning plus half the chance of a draw. None if it is unknown
-    what the evaluator's values are worth (``engines/calibration.py``)."""
+    """Expected score per seat, in [0, 1]: its share of the win, by chance or because several seats win together. They
+    add up to 1. None if it is unknown what the evaluator's values are worth (``engines/calibration.py``)."""
+    points: tuple[float, ...] | None = None
+    """Expected points per seat at the end of the game; None in games without points, or if they are not estimated."""
+
+    @classmethod
+    def of_outcome(cls, outcome: Outcome) -> "Evaluation":
+        """The evaluation of a finished position: its result."""
+        values = tuple(outcome.values)
+        chances = tuple((value + 1) / 2 for value in values)
+        return cls(values, chances=chances, points=_points(outcome.scores))
 
     @classmethod
     def of_report(
@@ -65,8 +76,16 @@ class Evaluation:
     ) -> "Evaluation":
         """Converts a search report. ``inherited``: visits of the root before the evaluation started."""
         policies = report.policies
+        chances, chance_of = _chances(report.values, calibration)
         lines = tuple(
-            Candidate(line.move, line.visits, line.value, tuple(line.pv), _chance(line.value, calibration))
+            Candidate(
+                line.move,
+                line.visits,
+                line.value,
+                tuple(line.pv),
+                chance_of(line.value),
+                _points(line.points),
+            )
             for line in report.lines
         )
         return cls(
@@ -78,9 +97,22 @@ class Evaluation:
             inherited=inherited,
             source=source,
             is_cut=is_cut,
-            chances=None if calibration is None else tuple(map(calibration.score, report.values)),
+            chances=chances,
+            points=_points(report.points),
         )
 
 
-def _chance(value: float, calibration: "Calibration | None") -> float | None:
-    return None if calibration is None else calibration.score(value)
+def _points(points: Sequence[float] | None) -> tuple[float, ...] | None:
+    """Rounded to hundredths: searches know no more."""
+    return None if points is None else tuple(round(one, 2) for one in points)
+
+
+def _chances(
+    values: Sequence[float], calibration: "Calibration | None"
+) -> tuple[tuple[float, ...] | None, Callable[[float], float | None]]:
+    """The chances of all seats, and of the seat to move if it had another value and the others changed alike."""
+    if calibration is None:
+        return None, lambda _: None
+    whole = sum(calibration.scores(values).tolist())
+    chances = tuple(round(chance, 4) for chance in calibration.chances(values).tolist())
+    return chances, lambda value: round(min(1.0, calibration.score(value) / max(whole, 1e-9)), 4)

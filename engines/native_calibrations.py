@@ -1,7 +1,7 @@
-"""The calibrations of the native evaluators, by game and variant, from ``native_calibrations.json``.
+"""The calibrations of the native evaluators, by game, variant and seats, from ``native_calibrations.json``.
 
-They were measured on the default boards with two seats (docs/calibration.md) and are used on every board of their
-variant. ``benchmarks/calibration.py`` writes the file.
+They were measured on the default boards (docs/calibration.md) and are used on every board of their variant.
+``benchmarks/calibration.py`` writes the file.
 """
 
 import json
@@ -13,23 +13,29 @@ from engines.calibration import Calibration
 
 FILE = Path(__file__).with_suffix(".json")
 
-Maps = dict[str, dict[str, Calibration]]
-"""Calibrations by game and variant."""
+Maps = dict[str, dict[str, dict[int, Calibration]]]
+"""Calibrations by game, variant and number of seats."""
 
 
 def read_maps() -> Maps:
     """Reads the file."""
     data = json.loads(FILE.read_text())
     return {
-        game: {variant: Calibration.read(points) for variant, points in variants.items()}
+        game: {
+            variant: {int(seats): Calibration.read(points) for seats, points in by_seats.items()}
+            for variant, by_seats in variants.items()
+        }
         for game, variants in data.items()
     }
 
 
 def written(maps: Maps) -> str:
-    """The contents of the file with these maps: one line for each point."""
+    """The contents of the file with these maps: one line for each number."""
     data = {
-        game: {variant: calibration.write() for variant, calibration in variants.items()}
+        game: {
+            variant: {str(seats): calibration.write() for seats, calibration in by_seats.items()}
+            for variant, by_seats in variants.items()
+        }
         for game, variants in maps.items()
     }
     return json.dumps(data, indent=1) + "\n"
@@ -37,7 +43,7 @@ def written(maps: Maps) -> str:
 
 def native_calibration(position: Position) -> Calibration | None:
     """What the native evaluator's values mean in this game; None if that was not measured."""
-    return _maps().get(position.game, {}).get(position.variant) if position.seats == 2 else None
+    return _maps().get(position.game, {}).get(position.variant, {}).get(position.seats)
 
 
 @cache

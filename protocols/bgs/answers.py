@@ -51,11 +51,13 @@ def evaluation_of(response: bgs.EvaluateResponse, seats: int) -> Evaluation:
         values = (response.evaluation, *(other,) * (seats - 1))
     elif len(values) != seats:
         raise AnswerError(f"values has {len(values)} numbers, but the game has {seats} seats")
-    policies, chances = response.policies, response.chances
+    policies, chances, points = response.policies, response.chances, response.points
     if policies is not None and len(policies) != seats:
         raise AnswerError(f"policies has {len(policies)} objects, but the game has {seats} seats")
     if chances is not None and len(chances) != seats:
         raise AnswerError(f"chances has {len(chances)} numbers, but the game has {seats} seats")
+    if points is not None and len(points) != seats:
+        raise AnswerError(f"points has {len(points)} numbers, but the game has {seats} seats")
     return Evaluation(
         (response.evaluation, *values[1:]),
         response.best_move,
@@ -66,6 +68,7 @@ def evaluation_of(response: bgs.EvaluateResponse, seats: int) -> Evaluation:
         source=response.source or "",
         is_cut=response.is_cut or False,
         chances=chances,
+        points=points,
     )
 
 
@@ -129,5 +132,6 @@ def response_to(request: bgs.EvaluatePosition, evaluation: Evaluation) -> bgs.Ev
         inherited=evaluation.inherited,
         source=evaluation.source,
         chances=evaluation.chances,
+        points=evaluation.points,
         is_cut=evaluation.is_cut or None,
     )

@@ -32,6 +32,9 @@ from protocols.values import ClockReading, VariantOffer
 
 M = TypeVar("M")
 
+MOST_POINTS = 1e6
+"""Expected points on the wire are limited to this number on both sides of 0."""
+
 
 class BadFieldsError(RemoteError):
     """A message of a known type has missing or mistyped members.
@@ -81,6 +84,12 @@ def _values(value: object) -> bgs.Values:
     return tuple(_evaluation(member) for member in value)
 
 
+def _points(value: object) -> bgs.Values:
+    if not isinstance(value, list) or not value:
+        raise MistypedError("an array with one number per seat")
+    return tuple(min(MOST_POINTS, max(-MOST_POINTS, number(member))) for member in value)
+
+
 def _share(value: object) -> float:
     """A probability."""
     return max(0.0, clamp(number(value)))
@@ -107,9 +116,10 @@ def _line(value: object) -> Candidate:
             _evaluation(line.get("value")),
             strings(line.get("pv")),
             optional(_share)(line.get("chance")),
+            optional(_points)(line.get("points")),
         )
     except MistypedError:
-        text = "an array of objects with move, visits, value, pv and maybe chance"
+        text = "an array of objects with move, visits, value, pv and maybe chance and points"
         raise MistypedError(text) from None
 
 
@@ -119,7 +129,8 @@ def _lines_json(lines: tuple[Candidate, ...]) -> list[JsonDict]:
 
 def _line_json(line: Candidate) -> JsonDict:
     out: JsonDict = {"move": line.move, "visits": line.visits, "value": line.value, "pv": line.pv}
-    return out if line.chance is None else {**out, "chance": line.chance}
+    more = {"chance": line.chance, "points": line.points}
+    return {**out, **{name: value for name, value in more.items() if value is not None}}
 
 
 def _chances(value: object) -> bgs.Values:
@@ -181,6 +192,7 @@ _RESPONSE_FIELDS: dict[type[bgs.Response], tuple[_Field, ...]] = {
         _Field("inherited", "inherited", count, optional=True),
         _Field("source", "source", string, optional=True),
         _Field("chances", "chances", _chances, optional=True),
+        _Field("points", "points", _points, optional=True),
         _Field("cut", "is_cut", flag, optional=True),
     ),
     bgs.MoveApplied: (_BGS_ID, _PLY, *_VERDICT),

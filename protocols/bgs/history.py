@@ -249,7 +249,7 @@ class HostedBgs:
     @property
     def _asked(self) -> int:
         """How many positions need an evaluation by the analyst: all but a finished one."""
-        return len(self._line.moves) + (self._line.final_values is None)
+        return len(self._line.moves) + (self._line.final is None)
 
     def _next(self) -> list[Effect]:
         """Send the next missing request. The session is running and no request is outstanding."""
@@ -268,9 +268,9 @@ class HostedBgs:
     def _rest(self) -> list[Effect]:
         self._phase = Phase.RESTING
         added: list[Effect] = []
-        values = self._line.final_values
-        if values is not None and self._next_index == self._asked:
-            added = [self._add(self._line.moves, Evaluation(values))]
+        final = self._line.final
+        if final is not None and self._next_index == self._asked:
+            added = [self._add(self._line.moves, final)]
         return [*added, ef.AtRest(self.history)]
 
     def _add(self, line: Sequence[str], evaluation: Evaluation) -> ef.EntryAdded:

@@ -139,6 +139,7 @@ class EvaluateResponse:
     inherited: int | None = None
     source: str | None = None
     chances: Values | None = None
+    points: Values | None = None
     is_cut: bool | None = None
 
 

@@ -85,6 +85,7 @@ def entry_json(entry: Entry) -> JsonDict:
     more = {
         "values": extra_values(evaluation),
         "chances": evaluation.chances,
+        "points": evaluation.points,
         "policies": evaluation.policies,
     }
     out.update({name: value for name, value in more.items() if value is not None})

@@ -8,13 +8,13 @@ from engines import Evaluation
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
-    """The history of a game, and the values per seat (+1, 0 or -1) if its last entry finished it by the rules.
+    """The history of a game, and what it is worth if its last entry finished it by the rules.
 
     ``moves`` includes the seats that left (``!1``), which do not count as plies.
     """
 
     moves: tuple[str, ...] = ()
-    final_values: tuple[float, ...] | None = None
+    final: Evaluation | None = None
 
 
 @dataclass(frozen=True, slots=True)

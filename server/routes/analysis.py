@@ -71,13 +71,17 @@ class AskedBody(models.Body):
 
 
 class LineBody(models.Body):
-    """A candidate move; ``value`` in [-1, 1] and ``chance``, its expected score if known, are the mover's."""
+    """A candidate move; ``value`` in [-1, 1] and ``chance``, its expected score if known, are the mover's.
+
+    ``points``: what each seat is expected to have in the end.
+    """
 
     move: str
     visits: int
     value: float
     pv: list[str]
     chance: float | None = None
+    points: list[float] | None = None
 
 
 class PlayedBody(models.Body):
@@ -92,7 +96,8 @@ class StudiedBody(models.Body):
     """The position after ``ply`` moves; ``evaluation`` in [-1, 1] is seat 0's, ``values`` are all seats'.
 
     ``chances``: each seat's expected score in [0, 1], the chance of winning plus half the chance of a draw; absent if
-    it is unknown what the evaluator's values are worth.
+    it is unknown what the evaluator's values are worth. ``points``: what each seat is expected to have in the end;
+    absent in games without points, or if they are not estimated.
 
     ``toAct``: the seats to move. ``played``: the move that led here, for each seat that made it. ``limitedBy``: why
     there are fewer samples than requested.
@@ -104,6 +109,7 @@ class StudiedBody(models.Body):
     evaluation: float
     values: list[float]
     chances: list[float] | None = None
+    points: list[float] | None = None
     best_move: str
     policies: list[dict[str, float]] | None = None
     lines: list[LineBody]
@@ -223,14 +229,14 @@ def _ending(analysis: Analysis) -> dict[str, Any]:
 def _studied_json(one: Studied) -> dict[str, Any]:
     found = one.evaluation
     policies = {} if found.policies is None else {"policies": [dict(policy) for policy in found.policies]}
-    chances = {} if found.chances is None else {"chances": list(found.chances)}
+    per_seat = {"chances": found.chances, "points": found.points}
     return {
         "ply": one.ply,
         "toAct": list(one.to_act),
         "played": [_json(PlayedBody, move) for move in one.played],
         "evaluation": found.values[0],
         "values": list(found.values),
-        **chances,
+        **{name: list(numbers) for name, numbers in per_seat.items() if numbers is not None},
         "bestMove": found.best_move,
         **policies,
         "lines": [_json(LineBody, line) for line in found.lines],

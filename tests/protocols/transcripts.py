@@ -173,7 +173,7 @@ class ServerDriver:
 
     def _finished(self, rest: str) -> list[str]:
         value, *moves = rest.split()
-        return self._set_line(GameLine(tuple(moves), (float(value), -float(value))))
+        return self._set_line(GameLine(tuple(moves), Evaluation((float(value), -float(value)))))
 
     def _set_line(self, line: GameLine) -> list[str]:
         return self._follow(self._current, self._games[self._current].hosted.set_line(line))

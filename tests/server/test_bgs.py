@@ -52,7 +52,7 @@ def line(*moves: str) -> GameLine:
     position = START.copy()
     position.play(*moves)
     outcome = position.outcome
-    return GameLine(tuple(position.history), None if outcome is None else tuple(outcome.values))
+    return GameLine(tuple(position.history), None if outcome is None else Evaluation.of_outcome(outcome))
 
 
 async def at_rest(bgs: Bgs, wanted: GameLine) -> tuple[Entry, ...]:
@@ -330,5 +330,5 @@ async def test_only_entries_of_the_requested_line_are_returned(pool: EnginePool,
     entries = await at_rest(bgs, line("Cb3", "---", "Ma2"))
     assert bgs.entries_for(line("Cb3", "---")) == entries[:3]
     assert bgs.entries_for(line("Cb3", "Mc2", "Ma2")) == entries[:2]
-    finished = GameLine(("Cb3", "---", "Ma2", "Ca2"), (-1.0, 1.0))
+    finished = GameLine(("Cb3", "---", "Ma2", "Ca2"), Evaluation((-1.0, 1.0)))
     assert bgs.entries_for(finished) == (*entries, Entry(4, Evaluation((-1.0, 1.0))))

@@ -103,13 +103,14 @@ async def test_the_last_position_of_a_finished_game_is_worth_its_result(services
                 "ply": 4,
                 "evaluation": -1.0,
                 "bestMove": "",
+                "chances": [0.0, 1.0],
             }
         async with a_viewer(services, game_id) as late:
             await accepted(late, game_id)
             assert await late.next() == {"type": "eval-pending", "totalMoves": 4}
             history = await late.history()
             assert [entry["ply"] for entry in history] == [0, 1, 2, 3, 4]
-            assert history[-1] == {"ply": 4, "evaluation": -1.0, "bestMove": ""}
+            assert history[-1] == {"ply": 4, "evaluation": -1.0, "bestMove": "", "chances": [0.0, 1.0]}
 
 
 async def test_a_resigned_game_is_evaluated_to_its_last_position(services: Served) -> None:

@@ -58,7 +58,7 @@ class Listeners:
 def line_of(state: GameState) -> GameLine:
     """Returns the line played in a game."""
     outcome = state.position.outcome
-    return GameLine(state.moves, None if outcome is None else tuple(outcome.values))
+    return GameLine(state.moves, None if outcome is None else Evaluation.of_outcome(outcome))
 
 
 def setup_of(state: GameState, limits: EvaluationLimits | None = None) -> Setup:
@@ -75,9 +75,9 @@ def entries_for(
     """
     last = len(line.moves)
     known = entries[: max(0, _shared(moves, line.moves) + 1 - first)]
-    if line.final_values is None or first + len(known) < last:
+    if line.final is None or first + len(known) < last:
         return known
-    final = Entry(len(moves_of(line.moves)), Evaluation(line.final_values))
+    final = Entry(len(moves_of(line.moves)), line.final)
     return (*known[: last - first], final)
 
 

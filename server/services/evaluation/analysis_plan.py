@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 
-from engines import Position
+from engines import Evaluation, Position
 from protocols.bgs.config import Setup
 from protocols.bgs.messages import EvaluationLimits
 from protocols.values import GameLine, entries_until
@@ -53,8 +53,8 @@ class AnalysisPlan:
         history = tuple(self.position.history)
         outcome = self.position.outcome
         ends_game = outcome is not None and self.to_ply == self.position.ply
-        values = tuple(outcome.values) if outcome is not None and ends_game else None
-        return GameLine(history[: entries_until(history, self.to_ply)], values)
+        final = Evaluation.of_outcome(outcome) if outcome is not None and ends_game else None
+        return GameLine(history[: entries_until(history, self.to_ply)], final)
 
     @property
     def first(self) -> int:

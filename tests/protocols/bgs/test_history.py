@@ -11,7 +11,7 @@ from protocols.session import Effect, LocalError
 from protocols.values import Entry, FailureCode, GameLine
 
 HALF = Evaluation((0.5, -0.5), "1")
-LOST = (-1.0, 1.0)
+LOST = Evaluation((-1.0, 1.0))
 
 
 def resting() -> history.HostedBgs:
@@ -63,7 +63,7 @@ def test_a_game_finished_at_its_start_is_not_sent_to_the_analyst() -> None:
     session = history.HostedBgs()
     session.set_line(GameLine((), LOST))
     session.start()
-    entry = Entry(0, Evaluation(LOST))
+    entry = Entry(0, LOST)
     assert session.answered() == [ef.EntryAdded(entry), ef.AtRest((entry,))]
 
 
@@ -71,7 +71,7 @@ def test_taking_back_the_finishing_move_needs_no_request() -> None:
     session = resting()
     first = session.history[0]
     session.set_line(GameLine(("1",), LOST))
-    assert session.history == (first, Entry(1, Evaluation(LOST)))
+    assert session.history == (first, Entry(1, LOST))
     effects = session.set_line(GameLine())
     assert effects == [ef.HistoryCleared(), ef.EntryAdded(first), ef.AtRest((first,))]
 
@@ -155,7 +155,7 @@ def answered(session: history.HostedBgs) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("first", "final_values", "texts"),
+    ("first", "final", "texts"),
     [
         (0, None, "evaluate, play 1, evaluate, play 2, evaluate"),
         (1, None, "play 1, evaluate, play 2, evaluate"),
@@ -165,10 +165,10 @@ def answered(session: history.HostedBgs) -> list[str]:
     ],
 )
 def test_positions_before_the_first_are_not_evaluated(
-    first: int, final_values: tuple[float, ...] | None, texts: str
+    first: int, final: Evaluation | None, texts: str
 ) -> None:
     session = history.HostedBgs(first)
-    assert asked(session, GameLine(("1", "2"), final_values)) == texts.split(", ")
+    assert asked(session, GameLine(("1", "2"), final)) == texts.split(", ")
     assert [entry.ply for entry in session.history] == list(range(first, 3))
 
 

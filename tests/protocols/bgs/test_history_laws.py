@@ -68,13 +68,13 @@ def fresh_history(line: GameLine) -> list[Entry]:
     analyst.answer(ef.OpenSession())
     entries: list[Entry] = []
     for ply in range(len(line.moves) + 1):
-        if ply == len(line.moves) and line.final_values is not None:
-            entries.append(Entry(ply, Evaluation(line.final_values)))
+        if ply == len(line.moves) and line.final is not None:
+            entries.append(Entry(ply, line.final))
             break
         said = analyst.answer(ef.EvaluateSession())
         assert said is not None
         entries.append(Entry(ply, said))
-        if ply < len(line.moves) - (line.final_values is not None):
+        if ply < len(line.moves) - (line.final is not None):
             analyst.answer(ef.AdvanceSession(line.moves[ply]))
     return entries
 
@@ -99,7 +99,7 @@ class Healthy(RuleBasedStateMachine):
 
     def line(self) -> GameLine:
         outcome = self.game.outcome
-        return GameLine(tuple(self.game.moves), None if outcome is None else outcome.values)
+        return GameLine(tuple(self.game.moves), None if outcome is None else Evaluation(outcome.values))
 
     def carry_out(self, effects: list[Effect]) -> None:
         for effect in effects:
