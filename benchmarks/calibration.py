@@ -34,14 +34,14 @@ from engines.effort import usual_samples
 from engines.inference import Model
 from engines.native_calibrations import FILE, Maps, read_maps, written
 
-PLAY_SAMPLES: Final[Mapping[tuple[str, str], int]] = {
-    ("wallwars", "standard"): 200,
-    ("wallwars", "classic"): 200,
-    ("hive", "Base+MLP"): 1000,
-    ("carcassonne", "standard"): 60,
-    ("pyrat", "medium"): 50,
+PLAY_SAMPLES: Final[Mapping[tuple[str, str, int], int]] = {
+    ("wallwars", "standard", 2): 200,
+    ("wallwars", "classic", 2): 200,
+    ("hive", "Base+MLP", 2): 1000,
+    **{("carcassonne", "standard", seats): 60 for seats in range(2, 6)},
+    ("pyrat", "medium", 2): 50,
 }
-"""The games and variants, all on the default board and with two seats, and the samples of a move in the games."""
+"""The games, variants and seats, all on the default board, and the samples of a move in the games."""
 
 OPENING: Final = 4
 """Random plies at the start of a game, where the seed does not deal anything."""
@@ -50,18 +50,20 @@ POSITIONS: Final = 10
 """The maximum number of positions of one game."""
 
 
-def sample(game: str, variant: str, seed: int, positions: int, model: Model | None = None) -> Sampled:
+def sample(subject: tuple[str, str, int], seed: int, positions: int, model: Model | None = None) -> Sampled:
     """Plays a game and evaluates some of its positions, drawn at random."""
-    position = start_of(game, variant, seed, OPENING)
+    game, variant, seats = subject
+    position = start_of(game, variant, seed, OPENING, seats=seats)
     new_search, run = searcher(position, model)
-    copies = [at.copy() for at, _ in play_on(position, PLAY_SAMPLES[game, variant], seed)]
+    copies = [at.copy() for at, _ in play_on(position, PLAY_SAMPLES[subject], seed)]
     rng = random.Random(seed)  # noqa: S311 - repeatable
     drawn = rng.sample(copies, min(positions, len(copies)))
     samples = usual_samples(game)
-    values = tuple(evaluate(new_search(one, seed), samples, run).values[0] for one in drawn)
-    result = position.outcome.values[0] if position.outcome else 0.0
-    evaluator = EVALUATOR if model is None else model.name
-    return Sampled(game, variant, seed, (result + 1) / 2, values, evaluator)
+    values = tuple(evaluate(new_search(one, seed), samples, run).values for one in drawn)
+    results = position.outcome.values if position.outcome else [0.0] * seats
+    scores = tuple((result + 1) / 2 for result in results)
+    at = tuple(one.ply / position.ply for one in drawn)
+    return Sampled(game, variant, seed, scores, values, at, EVALUATOR if model is None else model.name)
 
 
 # ---- the command -----------------------------------------------------------------------------------
@@ -72,7 +74,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("command", nargs="?", choices=("play", "fit"))
     parser.add_argument("file", nargs="*", type=Path)
-    parser.add_argument("--only", choices=["/".join(subject) for subject in PLAY_SAMPLES])
+    parser.add_argument("--only", choices=[_name(*subject) for subject in PLAY_SAMPLES])
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--positions", type=int, default=POSITIONS, choices=range(1, POSITIONS + 1))
     parser.add_argument("--seed", type=int, default=1)
@@ -94,10 +96,7 @@ def main() -> None:
         if options.plot is not None:
             _plot(options.plot, measured)
         if options.write:
-            known = read_maps()
-            for game, variants in maps.items():
-                known.setdefault(game, {}).update(variants)
-            FILE.write_text(written(known))
+            FILE.write_text(written(_with(read_maps(), maps)))
         if options.out is not None:
             options.out.write_text(_of_one_game(maps))
     elif options.command == "play" and len(options.file) == 1:
@@ -112,13 +111,17 @@ def _played(options: argparse.Namespace) -> Iterator[Sampled]:
     seeds = range(options.seed, options.seed + options.games)
     model = None if options.model is None else networks.load([options.model], threads=options.jobs)[0]
     with ThreadPoolExecutor(options.jobs) as threads:
-        for game, variant in PLAY_SAMPLES:
-            if options.only in (None, f"{game}/{variant}") and fits(model, game, variant):
+        for subject in PLAY_SAMPLES:
+            if options.only in (None, _name(*subject)) and fits(model, *subject[:2]):
 
-                def one(seed: int, game: str = game, variant: str = variant) -> Sampled:
-                    return sample(game, variant, seed, options.positions, model)
+                def one(seed: int, subject: tuple[str, str, int] = subject) -> Sampled:
+                    return sample(subject, seed, options.positions, model)
 
                 yield from threads.map(one, seeds)
+
+
+def _name(game: str, variant: str, seats: int) -> str:
+    return f"{game}/{variant}" if seats == 2 else f"{game}/{variant}/{seats}"
 
 
 def _append(path: Path, games: Iterable[Sampled]) -> None:
@@ -132,14 +135,15 @@ def _read(path: Path) -> Iterator[Sampled]:
     with path.open() as file:
         for line in file:
             row = json.loads(line)
-            yield Sampled(**{**row, "values": tuple(row["values"])})
+            columns = {name: tuple(row[name]) for name in ("scores", "at")}
+            yield Sampled(**{**row, **columns, "values": tuple(map(tuple, row["values"]))})
 
 
 def _fit(games: Sequence[Sampled]) -> list[Reliability]:
     """Fits the maps of all games that were played, and prints their tables."""
     measured = []
-    for game, variant in PLAY_SAMPLES:
-        played = [one for one in games if (one.game, one.variant) == (game, variant)]
+    for subject in PLAY_SAMPLES:
+        played = [one for one in games if (one.game, one.variant, one.seats) == subject]
         if played:
             measured.append(reliability.measure(played))
             print(f"\n{measured[-1]}", flush=True)
@@ -149,8 +153,16 @@ def _fit(games: Sequence[Sampled]) -> list[Reliability]:
 def _maps(measured: Iterable[Reliability]) -> Maps:
     maps: Maps = {}
     for one in measured:
-        maps.setdefault(one.game, {})[one.variant] = one.calibration
+        maps.setdefault(one.game, {}).setdefault(one.variant, {})[one.seats] = one.calibration
     return maps
+
+
+def _with(known: Maps, more: Maps) -> Maps:
+    """All known maps, where there are none of the same kind among the others."""
+    for game, variants in more.items():
+        for variant, by_seats in variants.items():
+            known.setdefault(game, {}).setdefault(variant, {}).update(by_seats)
+    return known
 
 
 def _plot(path: Path, measured: Sequence[Reliability]) -> None:
@@ -162,11 +174,11 @@ def _plot(path: Path, measured: Sequence[Reliability]) -> None:
 
 
 def _of_one_game(maps: Maps) -> str:
-    """The maps by variant, as JSON. Exits if there are maps of several games, or none."""
+    """The maps for two seats by variant, as JSON. Exits if there are maps of several games, or none."""
     if len(maps) != 1:
         raise SystemExit(f"--out is for the games of one kind, not of {len(maps)}")
     (variants,) = maps.values()
-    return json.dumps({variant: calibration.write() for variant, calibration in variants.items()}) + "\n"
+    return json.dumps({variant: by_seats[2].write() for variant, by_seats in variants.items()}) + "\n"
 
 
 if __name__ == "__main__":

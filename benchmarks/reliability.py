@@ -1,7 +1,8 @@
 """Compares what a calibration says with the games that did not fit it. Not a benchmark itself.
 
-The positions are sorted by their values into groups of equal size. Of each group, the expected score by the map is
-compared with the mean score that the games had; its interval is of 95 %, resampled by game.
+The positions, each once for every seat whose value does not follow from the others', are sorted by their values into
+groups of equal size. Of each group, the expected score by the map is compared with the mean score that the games had;
+its interval is of 95 %, resampled by game. The same error is given for each third of the games.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from benchmarks.resampling import Estimate, mean_of
 from engines.calibration import Calibration, Floats
@@ -19,17 +21,30 @@ IDENTITY: Final = Calibration(((0.0, 0.5), (1.0, 1.0)))
 """The map of an evaluator whose value is exactly the expected result."""
 
 
+PHASES: Final = ("early", "middle", "late")
+"""The thirds of a game, by plies."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """A finished game: seat 0's score, 1, ½ or 0, and seat 0's values in [-1, 1] in some of its positions."""
+    """A finished game: each seat's share of the win, and the values of all seats in some of its positions.
+
+    ``at``: how much of the game had been played in each of them, in [0, 1].
+    """
 
     game: str
     variant: str
     seed: int
-    score: float
-    values: tuple[float, ...]
+    scores: tuple[float, ...]
+    values: tuple[tuple[float, ...], ...]
+    at: tuple[float, ...]
     evaluator: str
     """``native``, or the name of a network."""
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return len(self.scores)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +63,7 @@ class Reliability:
 
     game: str
     variant: str
+    seats: int
     games: int
     positions: int
     calibration: Calibration
@@ -56,6 +72,8 @@ class Reliability:
     """The mean absolute difference between expected and real scores, weighted by positions."""
     error_before: float
     """The same without the map."""
+    by_phase: tuple[float, ...]
+    """The error in each of the ``PHASES``."""
 
     def __str__(self) -> str:
         """The table, in Markdown."""
@@ -65,9 +83,11 @@ class Reliability:
         )
         return "\n".join(
             [
-                f"### {self.game}, {self.variant}\n",
+                f"### {self.game}, {self.variant}, {self.seats} seats\n",
                 f"{self.games} games, {self.positions} positions, half of them to fit the map.",
-                f"Error with the map {self.error:.1%}, without it {self.error_before:.1%}.\n",
+                f"Error with the map {self.error:.1%}, without it {self.error_before:.1%}; by phase: "
+                + ", ".join(f"{name} {error:.1%}" for name, error in zip(PHASES, self.by_phase, strict=True))
+                + ".\n",
                 "| positions | value | expected score by the map | score in the games |",
                 "|---|---|---|---|",
                 *rows,
@@ -77,40 +97,69 @@ class Reliability:
 
 def measure(games: Sequence[Sampled]) -> Reliability:
     """Fits a map to every other game, and tests it with the rest. The games are of one kind."""
-    calibration, tested = Calibration.fit(*_columns(games[::2])), games[1::2]
+    fitted, tested = _Columns.of(games[::2]), _Columns.of(games[1::2])
+    fit = Calibration.fit if games[0].seats == 2 else Calibration.fit_many
+    calibration = fit(fitted.values, fitted.scores)
     groups = tuple(groups_of(tested, calibration))
+    phases = np.minimum((tested.at * len(PHASES)).astype(int), len(PHASES) - 1)
     return Reliability(
         games[0].game,
         games[0].variant,
+        games[0].seats,
         len(games),
         sum(len(one.values) for one in games),
         calibration,
         groups,
         error_of(groups),
         error_of(groups_of(tested, IDENTITY)),
+        tuple(error_of(groups_of(tested.only(phases == phase), calibration)) for phase in range(len(PHASES))),
     )
 
 
-def groups_of(games: Sequence[Sampled], calibration: Calibration) -> Iterator[Group]:
-    """The groups of positions by value, in the order of the values. Proven ones, exactly ±1, are left out."""
-    values, scores = _columns(games)
-    owners = np.repeat(np.arange(len(games)), [len(game.values) for game in games])
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """One entry for each position and seat; with two seats, only for seat 0."""
+
+    all_values: Floats
+    """The values of all seats, of shape ``(entries, seats)``; the seat of the entry comes first."""
+    scores: Floats
+    at: Floats
+    owners: Floats
+    """The index of the game."""
+
+    @classmethod
+    def of(cls, games: Sequence[Sampled]) -> "_Columns":
+        seats = games[0].seats
+        entries = [
+            ((*values[seat:], *values[:seat]), game.scores[seat], at, owner)
+            for owner, game in enumerate(games)
+            for values, at in zip(game.values, game.at, strict=True)
+            for seat in range(1 if seats == 2 else seats)
+        ]
+        values, scores, at, owners = zip(*entries, strict=True)
+        return cls(np.array(values), np.array(scores), np.array(at), np.array(owners))
+
+    @property
+    def values(self) -> Floats:
+        return self.all_values[:, 0]
+
+    def only(self, wanted: npt.NDArray[np.bool_]) -> "_Columns":
+        return _Columns(self.all_values[wanted], self.scores[wanted], self.at[wanted], self.owners[wanted])
+
+
+def groups_of(columns: _Columns, calibration: Calibration) -> Iterator[Group]:
+    """The groups of entries by value, in the order of the values. Proven ones, exactly ±1, are left out."""
+    values, scores, owners = columns.values, columns.scores, columns.owners
+    chances = calibration.chances(columns.all_values)[:, 0]
     is_open = np.flatnonzero(np.abs(values) < 1.0)
     for group in np.array_split(is_open[np.argsort(values[is_open], kind="stable")], GROUPS):
-        sums = np.bincount(owners[group], scores[group], len(games))
-        counts = np.bincount(owners[group], minlength=len(games))
+        sums = np.bincount(owners[group], scores[group])
+        counts = np.bincount(owners[group])
         score = mean_of(list(zip(sums.tolist(), counts.tolist(), strict=True)))
-        expected = float(calibration.scores(values[group]).mean())
-        yield Group(len(group), float(values[group].mean()), expected, score)
+        yield Group(len(group), float(values[group].mean()), float(chances[group].mean()), score)
 
 
 def error_of(groups: Iterable[Group]) -> float:
     """The mean absolute difference between expected and real scores, weighted by positions."""
     rows = [(group.positions, abs(group.expected - group.score.mean)) for group in groups]
     return sum(count * error for count, error in rows) / sum(count for count, _ in rows)
-
-
-def _columns(games: Sequence[Sampled]) -> tuple[Floats, Floats]:
-    values = np.array([value for game in games for value in game.values])
-    scores = np.array([game.score for game in games for _ in game.values])
-    return values, scores

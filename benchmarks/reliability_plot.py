@@ -44,7 +44,11 @@ def plot(path: Path, measured: Sequence[Reliability]) -> None:
             label="games (95 %)",
         )
         axis.plot([-1, 1], [0, 1], linestyle=":", color="gray", label="value without a map")
-        axis.set(title=f"{one.game}, {one.variant}", xlabel="value", ylabel="expected score")
+        axis.set(
+            title=f"{one.game}, {one.variant}" + (f", {one.seats} seats" if one.seats > 2 else ""),
+            xlabel="value",
+            ylabel="expected score",
+        )
     axes[0, 0].legend(fontsize="small", loc="lower right")
     with mpl.rc_context(STYLE):
         figure.savefig(path, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))

@@ -17,9 +17,9 @@ Run = Callable[[Search, int], int]
 """Runs some of the wanted simulations of a search, and returns how many."""
 
 
-def start_of(game: str, variant: str, seed: int, opening: int = OPENING_PLIES) -> Position:
+def start_of(game: str, variant: str, seed: int, opening: int = OPENING_PLIES, *, seats: int = 2) -> Position:
     """The position after ``opening`` random plies; none where the seed hides an order, which differs in every game."""
-    position = Position(game, variant, known_members(game, {"seed": seed}))
+    position = Position(game, variant, known_members(game, {"seed": seed, "seats": seats}))
     rng = random.Random(seed)  # noqa: S311 - repeatable
     for _ in range(0 if position.secret else opening):
         position.play("/".join(random_move(position, seat, rng) for seat in position.to_act))

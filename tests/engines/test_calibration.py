@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engines.calibration import BadCalibration, Calibration, isotonic
 
 STEEP = Calibration(((0.0, 0.5), (0.2, 0.8), (0.5, 0.9), (1.0, 1.0)))
+MANY = Calibration(((-1.0, 0.0), (-0.4, 0.2), (0.0, 0.6), (1.0, 1.0)))
 VALUES = st.floats(-1.0, 1.0)
 
 
@@ -45,7 +46,7 @@ def test_a_calibration_is_read_as_it_was_written() -> None:
         ([[0, 0.5], [0.5], [1, 1]], r"a pair of numbers \[value, score\], not \[0.5\]"),
         ([[0, 0.5], [0.5, True], [1, 1]], "a pair of numbers"),
         ([[0, 0.5], [float("nan"), 0.6], [1, 1]], "a pair of numbers"),
-        ([[-1, 0], [0, 0.5], [1, 1]], r"begins with the point \[0, 0.5\]"),
+        ([[-1, 0.1], [0, 0.5], [1, 1]], r"begins with the point \[0, 0.5\] or \[-1, 0\]"),
         ([[0, 0.5], [0.9, 1]], r"ends with \[1, 1\]"),
         ([[0, 0.5], [0.4, 0.7], [0.3, 0.8], [1, 1]], r"unlike \[0.3, 0.8\]"),
         ([[0, 0.5], [0.4, 0.7], [0.5, 0.6], [1, 1]], r"unlike \[0.5, 0.6\]"),
@@ -63,6 +64,25 @@ def test_a_fit_finds_the_map_that_made_the_scores() -> None:
     scores = (random.uniform(size=values.size) < chances).astype(float)
     fitted = Calibration.fit(values, scores)
     assert np.abs(fitted.scores(values) - chances).mean() < 0.01
+
+
+@given(st.lists(VALUES, min_size=2, max_size=5), st.sampled_from([STEEP, MANY]))
+def test_the_chances_of_all_seats_add_up_to_one(values: list[float], calibration: Calibration) -> None:
+    chances = calibration.chances(values)
+    assert chances.sum() == pytest.approx(1.0)
+    assert chances.min() >= 0.0
+    order = np.argsort(values, kind="stable")
+    assert np.all(np.diff(chances[order]) >= -1e-12)
+
+
+def test_a_fit_for_many_seats_finds_their_shares() -> None:
+    random = np.random.default_rng(3)
+    strengths = random.normal(size=(20_000, 4))
+    shares = np.exp(strengths) / np.exp(strengths).sum(axis=1, keepdims=True)
+    winners = (random.uniform(size=(20_000, 1)) > shares.cumsum(axis=1)).sum(axis=1)
+    scores = np.eye(4)[winners]
+    fitted = Calibration.fit_many((2 * shares - 1).ravel(), scores.ravel())
+    assert np.abs(fitted.chances(2 * shares - 1) - shares).mean() < 0.01
 
 
 def test_a_fit_treats_both_seats_alike_and_ignores_proven_values() -> None:
