@@ -1,0 +1,185 @@
+"""Measures how well analyses tell players apart: the accuracy of players of known kinds, from passive to strong.
+
+Each game is played by two kinds of players and then analysed as the server does it: by one search that is kept from
+move to move, with the usual samples. For each kind, prints its mean accuracy with its interval of 95 %, resampled by
+game, and its marks per game; and for each pair, how often the winner had the higher accuracy.
+
+    python -m benchmarks.judgement --game pyrat --variant tiny --games 20 --against strong
+"""
+
+import argparse
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import chain, pairwise, product
+from typing import Any, Final
+
+from benchmarks.resampling import mean_of
+from benchmarks.self_play import EVALUATOR
+from engines import Evaluation, Position, Search, known_members
+from engines.bots import Bot, Player
+from engines.effort import samples_for, usual_samples
+from engines.native_calibrations import native_calibration
+from engines.pool.job import Job, Limits, Priority
+from engines.pool.lanes import run_alone, run_in_core
+from server.domain.accuracy import PlayedMove, Summary, played_moves, summarise
+from server.domain.bots import LEVELS
+
+KINDS: Final = ("passive", "random", "greedy", *(level.bot_id for level in LEVELS))
+
+IDLE: Final = ("---", "STAY")
+"""The moves of a seat that does nothing."""
+
+
+class Passive:
+    """Stands still or passes where that is possible; otherwise moves at random, and places no meeples."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)  # noqa: S311 - repeatable
+
+    def choose(self, position: Position, seat: int) -> str:
+        """Returns a move."""
+        legal = position.legal_moves(seat)
+        idle = [move for move in legal if move in IDLE or self._is_without_meeple(position, move)]
+        return self._random.choice(idle or legal)
+
+    @staticmethod
+    def _is_without_meeple(position: Position, move: str) -> bool:
+        return position.game == "carcassonne" and " " not in move
+
+    def played(self, move: str) -> None:
+        """Does nothing: the choice does not depend on earlier moves."""
+
+    def close(self) -> None:
+        """Does nothing: there are no resources to free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Who plays which game."""
+
+    game: str
+    variant: str | None
+    config: Mapping[str, Any]
+    kinds: tuple[str, ...]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A game, how the analysis sees each seat, and what the seats had in the end, in [-1, 1]."""
+
+    match: Match
+    seats: tuple[Summary, ...]
+    results: tuple[float, ...]
+
+    @property
+    def names_the_winner(self) -> bool | None:
+        """Whether the winner has the higher accuracy; None in a draw."""
+        if self.results[0] == self.results[1]:
+            return None
+        accuracies = [seat.accuracy or 0.0 for seat in self.seats]
+        return (accuracies[0] > accuracies[1]) == (self.results[0] > self.results[1])
+
+
+def player(kind: str, position: Position, seed: int) -> Player:
+    """A player of a kind, for a game that starts at ``position``."""
+    level = next((level for level in LEVELS if level.bot_id == kind), None)
+    if kind == "passive":
+        return Passive(seed)
+    if level is None:
+        return Bot.parse(kind).player(position, Limits(1), seed)
+    limits = Limits(samples_for(position.game, level.bot_id, level.samples))
+    return Bot.parse(EVALUATOR).player(position, limits, seed)
+
+
+def judged(match: Match) -> Judged:
+    """Plays a game and analyses it."""
+    position = Position(
+        match.game, match.variant, {**known_members(match.game, {"seed": match.seed}), **match.config}
+    )
+    start = position.copy()
+    players = [player(kind, position, match.seed + seat) for seat, kind in enumerate(match.kinds)]
+    while acting := position.to_act:
+        position.play("/".join(players[seat].choose(position, seat) for seat in acting))
+        if position.to_act:
+            for one in players:
+                one.played(position.history[-1])
+    evaluations = list(analysed(start, position.history))
+    evaluations += [Evaluation.of_outcome(outcome) for outcome in [position.outcome] if outcome is not None]
+    moves = chain.from_iterable(judgements(start, position.history, evaluations))
+    return Judged(match, summarise(position.seats, moves), evaluations[-1].values)
+
+
+def analysed(start: Position, moves: Sequence[str]) -> Iterator[Evaluation]:
+    """The evaluations of the positions before each move."""
+    search, samples = Search(start, EVALUATOR), usual_samples(start.game)
+    calibration = native_calibration(start)
+    for move in moves:
+        job = Job(search, Limits(samples), Priority.BATCH, EVALUATOR, calibration=calibration)
+        yield run_alone(job, run_in_core)
+        search.advance(move)
+
+
+def judgements(
+    start: Position, moves: Sequence[str], evaluations: Sequence[Evaluation]
+) -> Iterator[tuple[PlayedMove, ...]]:
+    """How each move changed the chances of the seats that made it."""
+    at = start.copy()
+    for move, (before, after) in zip(moves, pairwise(evaluations), strict=True):
+        yield played_moves(at.submitted(move), at.to_act, before, after)
+        at.play(move)
+
+
+def main() -> None:
+    """Plays the games and prints the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--game", default="pyrat")
+    parser.add_argument("--variant", default=None)
+    parser.add_argument("--config", type=json.loads, default={})
+    parser.add_argument("--games", type=int, default=2, help="of each pair")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--kinds", nargs="*", choices=KINDS, default=KINDS)
+    parser.add_argument("--against", nargs="*", choices=KINDS, default=["strong"])
+    options = parser.parse_args()
+    matches = [
+        Match(options.game, options.variant, options.config, pair if seed % 2 else pair[::-1], seed)
+        for pair in product(options.kinds, options.against)
+        for seed in range(options.seed, options.seed + options.games)
+    ]
+    with ProcessPoolExecutor(options.jobs) as processes:
+        games = list(processes.map(judged, matches))
+    _print_kinds(games)
+    _print_winners(games)
+
+
+def _print_kinds(games: Sequence[Judged]) -> None:
+    print("| player | games | accuracy | inaccuracies, mistakes, blunders per game |\n|---|---|---|---|")
+    for kind in KINDS:
+        own = [
+            seat
+            for game in games
+            for seat in game.seats
+            if game.match.kinds[seat.seat] == kind and seat.accuracy is not None
+        ]
+        if own:
+            accuracy = mean_of([(seat.accuracy or 0.0, 1) for seat in own]).written(".1f")
+            counts = [(seat.inaccuracies, seat.mistakes, seat.blunders) for seat in own]
+            marks = ", ".join(f"{sum(column) / len(own):.1f}" for column in zip(*counts, strict=True))
+            print(f"| {kind} | {len(own)} | {accuracy} | {marks} |")
+
+
+def _print_winners(games: Sequence[Judged]) -> None:
+    print("\n| pair | games with a winner | the winner had the higher accuracy |\n|---|---|---|")
+    for pair in sorted({tuple(sorted(game.match.kinds)) for game in games}):
+        named = [game.names_the_winner for game in games if tuple(sorted(game.match.kinds)) == pair]
+        decided = [one for one in named if one is not None]
+        if decided:
+            print(f"| {' and '.join(pair)} | {len(decided)} | {sum(decided) / len(decided):.0%} |")
+
+
+if __name__ == "__main__":
+    main()
