@@ -4,14 +4,10 @@ import type { Judgement, Line, Studied } from "../src/api/analysis";
 import {
   NOT_ANALYSED,
   advance,
-  forSeat0,
   judgementOf,
   judgementsOf,
   nextJudged,
-  signed,
-  chancesInLine,
-  shareOf,
-  valuesInLine,
+  worthInLine,
   type AnalysisState,
 } from "../src/state/analysis";
 import { ahead, atPly, movesInLine, stepOf, walk, type Cursor } from "../src/state/cursor";
@@ -86,29 +82,20 @@ describe("an analysis", () => {
     expect(nextJudged(positions, 0, "blunder", 0)).toBeNull();
   });
 
-  it("shows values from the first player's perspective", () => {
-    expect([0.321, -1, 0.001, -0.004].map(signed)).toEqual(["+0.32", "−1.00", "0.00", "0.00"]);
-    expect(forSeat0(0.5, [1], 2)).toBe(-0.5);
-    expect(forSeat0(0.5, [0], 2)).toBe(0.5);
-  });
-
-  it("knows the values of two seats in a line, and of more only before it", () => {
-    const two = { ...studied(1), lines: LINES };
-    expect(valuesInLine(two, 0)).toEqual([-0.5, 0.5]);
-    expect(valuesInLine({ ...two, values: [0.1, 0.2, 0.3] }, 0)).toEqual([0.1, 0.2, 0.3]);
-    expect(valuesInLine(two, 2)).toBeNull();
-  });
-
-  it("says what positions and lines are worth, where that is known", () => {
-    const line = { move: "x", visits: 1, value: 0.5, pv: ["x"] };
-    const lines = [{ ...line, chance: 0.9 }];
-    const known: Studied = { ...studied(1), values: [-0.5, 0.5], chances: [0.1, 0.9], lines };
-    expect(chancesInLine(known, 0)).toEqual([1 - 0.9, 0.9]);
-    expect(chancesInLine({ ...known, toAct: [0] }, 0)).toEqual([0.9, 1 - 0.9]);
-    expect(chancesInLine(known, 1)).toBeNull();
-    expect(chancesInLine({ ...known, lines: [{ ...line, chance: null }] }, 0)).toBeNull();
-    expect(shareOf(known)).toBe(0.1);
-    expect(shareOf({ ...studied(1), values: [-0.5, 0.5] })).toBe(0.25);
+  it("says what lines are worth to all seats", () => {
+    const line = { move: "x", visits: 1, value: 0.5, pv: ["x"], chance: 0.9, points: [40, 47] };
+    const known: Studied = { ...studied(1), values: [-0.25, 0.25], chances: [0.25, 0.75], lines: [line] };
+    const best = { values: [-0.5, 0.5], points: [40, 47] };
+    expect(worthInLine(known, 0)).toMatchObject(best);
+    expect(worthInLine(known, 0)?.chances?.[1]).toBe(0.9);
+    expect(worthInLine({ ...known, toAct: [0] }, 0)?.values).toEqual([0.5, -0.5]);
+    expect(worthInLine(known, 1)).toBeNull();
+    expect(worthInLine({ ...known, lines: [{ ...line, chance: null }] }, 0)?.chances).toBeNull();
+    const three: Studied = { ...known, values: [-0.5, 0, -0.5], chances: [0.25, 0.5, 0.25] };
+    expect(worthInLine({ ...three, lines: [{ ...line, chance: 0.25 }] }, 0)?.chances).toEqual([
+      0.375, 0.25, 0.375,
+    ]);
+    expect(worthInLine(three, 0)?.values).toEqual([-0.75, 0.5, -0.75]);
   });
 });
 

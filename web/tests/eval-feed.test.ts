@@ -1,6 +1,6 @@
 // The feed of an evaluation bar: its requests while a long history is computed. The server is a table of answers.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { EvalFeed, valuesAt } from "../src/state/evaluation";
+import { EvalFeed, worthAt } from "../src/state/evaluation";
 
 /** A socket in which the test plays the server. */
 class Line {
@@ -48,9 +48,9 @@ it("requests the position on the board on its own if the history takes long", as
   Line.newest?.say({ type: "eval-pending", totalMoves: 5 });
   await vi.advanceTimersByTimeAsync(1000);
   expect(asked).toEqual([expect.objectContaining({ gameId: "g", fromPly: 5, toPly: 5 })]);
-  expect([feed.state.status, valuesAt(feed.state.byPly, 5)]).toEqual(["pending", [0.5, -0.5]]);
+  expect([feed.state.status, worthAt(feed.state, 5)?.values]).toEqual(["pending", [0.5, -0.5]]);
   Line.newest?.say({ type: "eval-history", entries: [{ ply: 0, evaluation: 0.1 }] });
-  expect([feed.state.status, valuesAt(feed.state.byPly, 5)]).toEqual(["live", [0.1, -0.1]]);
+  expect([feed.state.status, worthAt(feed.state, 5)?.values]).toEqual(["live", [0.1, -0.1]]);
 });
 
 it("makes no request if the history arrives at once or the bar is switched off", async () => {

@@ -6,8 +6,7 @@ import {
   NO_EVALUATIONS,
   advance,
   basisAt,
-  chancesAt,
-  valuesAt,
+  worthAt,
   withLink,
   type Evaluations,
 } from "../src/state/evaluation";
@@ -141,16 +140,16 @@ describe("evaluations", () => {
     expect(follow(accepted).status).toBe("pending");
     const state = follow(accepted, history, { type: "eval-update", ply: 2, evaluation: -2 });
     expect(state.status).toBe("live");
-    expect([...state.byPly]).toEqual([
-      [0, [0, -0]],
-      [1, [0.5, -0.5]],
-      [2, [-1, 1]],
+    expect([...state.byPly].map(([ply, { values }]) => [ply, ...values])).toEqual([
+      [0, 0, -0],
+      [1, 0.5, -0.5],
+      [2, -1, 1],
     ]);
   });
 
   it("uses the values of all seats if a frame has them", () => {
     const update = { type: "eval-update", ply: 2, evaluation: 0.5, values: [0.5, 0.1, -2] };
-    expect(follow(accepted, history, update).byPly.get(2)).toEqual([0.5, 0.1, -1]);
+    expect(follow(accepted, history, update).byPly.get(2)?.values).toEqual([0.5, 0.1, -1]);
   });
 
   it("knows what the shown value is based on", () => {
@@ -196,18 +195,21 @@ describe("evaluations", () => {
   });
 
   it("shows the last known value", () => {
-    const { byPly } = follow(history);
-    expect([0, 1, 5].map((ply) => valuesAt(byPly, ply)?.[0])).toEqual([0, 0.5, 0.5]);
-    expect(valuesAt(new Map(), 3)).toBeNull();
+    const state = follow(history);
+    expect([0, 1, 5].map((ply) => worthAt(state, ply)?.values[0])).toEqual([0, 0.5, 0.5]);
+    expect(worthAt(NO_EVALUATIONS, 3)).toBeNull();
+  });
+
+  it("shows chances and points only with the values that they belong to", () => {
     const entries = [
-      { ply: 0, evaluation: 0.2, chances: [0.7, 0.3] },
+      { ply: 0, evaluation: 0.2, chances: [0.7, 0.3], points: [5, 4] },
       { ply: 1, evaluation: 1 },
     ];
     const known = advance(NO_EVALUATIONS, { type: "eval-history", entries });
-    expect([0, 1, 5].map((ply) => chancesAt(known, ply))).toEqual([[0.7, 0.3], null, null]);
+    expect([0, 1, 5].map((ply) => worthAt(known, ply)?.chances)).toEqual([[0.7, 0.3], null, null]);
+    expect([0, 1].map((ply) => worthAt(known, ply)?.points)).toEqual([[5, 4], null]);
     const update = { type: "eval-update", ply: 2, evaluation: 0.5, chances: [0.8, 0.2] };
-    expect(chancesAt(advance(known, update), 5)).toEqual([0.8, 0.2]);
-    expect(chancesAt(NO_EVALUATIONS, 0)).toBeNull();
+    expect(worthAt(advance(known, update), 5)?.chances).toEqual([0.8, 0.2]);
   });
 });
 

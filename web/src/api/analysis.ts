@@ -21,6 +21,8 @@ export interface Line {
   readonly pv: readonly string[];
   /** What the value is worth to the seat to move, as `chances`; null or absent if unknown. */
   readonly chance?: number | null;
+  /** What each seat is expected to have in the end; null or absent in games without points, or if unknown. */
+  readonly points?: readonly number[] | null;
 }
 
 /** The results for the position after `ply` moves. */
@@ -33,6 +35,8 @@ export interface Studied {
   readonly values: readonly number[];
   /** For each seat, in [0, 1]: the chance of winning plus half the chance of a draw; absent if unknown. */
   readonly chances?: readonly number[];
+  /** What each seat is expected to have in the end; absent in games without points, or if unknown. */
+  readonly points?: readonly number[];
   /** Empty when the game is over. */
   readonly bestMove: string;
   /** One per seat, only where seats move together. */

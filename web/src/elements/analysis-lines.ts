@@ -3,8 +3,8 @@
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Line } from "../api/analysis";
-import { signed } from "../state/analysis";
 import type { Cursor } from "../state/cursor";
+import { sharesOf, worthFigure, worthText, type Worth } from "../state/worth";
 import { controls } from "./controls";
 
 export type Look = NonNullable<Cursor["line"]>;
@@ -89,8 +89,10 @@ export class AnalysisLines extends LitElement {
   ];
 
   @property({ attribute: false }) lines: readonly Line[] = [];
-  /** The values of the lines from the perspective of seat 0, in [-1, 1]. */
-  @property({ attribute: false }) values: readonly number[] = [];
+  /** What the lines are worth. */
+  @property({ attribute: false }) worths: readonly Worth[] = [];
+  /** The seat whose figures are shown. */
+  @property({ type: Number }) seat = 0;
   /** The text to show if there are no lines. */
   @property() absence = "";
   @property({ attribute: false }) look: Look | null = null;
@@ -103,11 +105,16 @@ export class AnalysisLines extends LitElement {
   }
 
   private row({ pv }: Line, rank: number): TemplateResult {
-    const value = this.values[rank] ?? 0;
-    const ahead = Math.abs(value) < 0.005 ? "" : value > 0 ? "seat-0" : "seat-1";
+    const worth = this.worths[rank];
+    const shares = worth === undefined ? [] : sharesOf(worth);
+    const most = Math.max(...shares);
+    const isEven = most - Math.min(...shares) < 0.005;
+    const title = worth === undefined ? "" : `Player ${this.seat + 1}: ${worthText(worth, this.seat)}`;
     return html`
       <li>
-        <span class="value ${ahead}" title="Evaluation for the first player">${signed(value)}</span>
+        <span class="value ${isEven ? "" : `seat-${shares.indexOf(most)}`}" title=${title}
+          >${worth === undefined ? "" : worthFigure(worth, this.seat)}</span
+        >
         <div class="moves">${pv.map((move, index) => this.move(move, rank, index + 1))}</div>
       </li>
     `;

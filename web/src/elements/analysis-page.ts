@@ -7,22 +7,21 @@ import { sentence } from "../api/http";
 import type { Game } from "../api/shapes";
 import { createBoard, dress, type BoardElement } from "../boards";
 import {
-  forSeat0,
   isOver,
   judgementsBySeat,
   judgementsOf,
   mixtureOf,
   nextJudged,
-  chancesInLine,
-  valuesInLine,
+  worthInLine,
 } from "../state/analysis";
 import { AnalysisSession, type Depth } from "../state/analysis-session";
 import { atPly, stepOf, walk, type Cursor } from "../state/cursor";
-import type { Basis, EvalStatus, Values } from "../state/evaluation";
+import type { Basis, EvalStatus } from "../state/evaluation";
 import { pageKey } from "../state/keys";
 import { movesOf } from "../state/moves";
 import { analysisPath, gamePath } from "../state/route";
 import { Study } from "../state/study";
+import { worthOf, type Worth } from "../state/worth";
 import { gameLine, playerName, resultText, tabTitle } from "../state/labels";
 import type { Look } from "./analysis-lines";
 import { analysisPageStyles } from "./analysis-page-styles";
@@ -176,8 +175,7 @@ export class AnalysisPage extends LitElement {
         <div class="field">
           <eval-bar
             .status=${this.barStatus}
-            .values=${this.values}
-            .chances=${this.chances}
+            .worth=${this.worth}
             .basis=${this.basis}
             .below=${below}
           ></eval-bar>
@@ -190,12 +188,12 @@ export class AnalysisPage extends LitElement {
     `;
   }
 
-  /** The values at the cursor, one per seat; null while unknown. */
-  private get values(): Values | null {
+  /** What the position at the cursor is worth; null while unknown. */
+  private get worth(): Worth | null {
     const { line } = this.study.cursor;
     const { studied } = this;
     if (studied === undefined) return null;
-    return line === null ? studied.values : valuesInLine(studied, line.rank);
+    return line === null ? worthOf(studied) : worthInLine(studied, line.rank);
   }
 
   /** What the position at the cursor was evaluated with; in a candidate line, the visits of its first move. */
@@ -207,22 +205,9 @@ export class AnalysisPage extends LitElement {
     return { source: studied.source, samples };
   }
 
-  /** What the values are worth to each of two seats; null if unknown. */
-  private get chances(): Values | null {
-    const { line } = this.study.cursor;
-    const { studied } = this;
-    if (studied === undefined) return null;
-    return line === null ? (studied.chances ?? null) : chancesInLine(studied, line.rank);
-  }
-
   private get barStatus(): EvalStatus {
-    if (this.values !== null) return "live";
+    if (this.worth !== null) return "live";
     return isOver(this.analysis.state) ? "off" : "pending";
-  }
-
-  private lineValues({ lines, toAct }: Studied): number[] {
-    const seats = this.study.game?.seats.length ?? 0;
-    return lines.map(({ value }) => forSeat0(value, toAct, seats));
   }
 
   /** The last move on the board in words, for screen readers. */
@@ -265,7 +250,8 @@ export class AnalysisPage extends LitElement {
         ></analysis-status>
         <analysis-lines
           .lines=${this.lines}
-          .values=${studied === undefined ? [] : this.lineValues(studied)}
+          .worths=${studied?.lines.map((_, rank) => worthInLine(studied, rank)) ?? []}
+          .seat=${game.seats.length > 2 ? (studied?.toAct[0] ?? 0) : 0}
           .absence=${this.absence(studied)}
           .look=${this.study.cursor.line}
           @look=${this.onLook}

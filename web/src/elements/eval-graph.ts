@@ -3,9 +3,10 @@
 import { LitElement, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Judgement, Studied } from "../api/analysis";
-import { SIGNS, shareOf, signed } from "../state/analysis";
+import { SIGNS } from "../state/analysis";
 import { citation } from "../state/moves";
 import { areaPath, curve, linePath, plyAt } from "../state/graph";
+import { sharesOf, worthOf, worthText } from "../state/worth";
 import { evalGraphStyles } from "./eval-graph-styles";
 
 /** Up to this many plies, each one has a dot on the curve. */
@@ -75,7 +76,7 @@ export class EvalGraph extends LitElement {
     const seats = positions[0]?.values.length ?? 0;
     if (seats > 2)
       return Array.from({ length: seats }, (_, seat) => {
-        const points = curve(positions.map(({ ply, values }) => [ply, values[seat] ?? 0]));
+        const points = curve(positions.map((studied) => [studied.ply, height(studied, seat)]));
         return svg`<path class="line own seat-${seat}" d=${linePath(points)}/>`;
       });
     const points = curve(positions.map((studied) => [studied.ply, height(studied)]));
@@ -85,11 +86,6 @@ export class EvalGraph extends LitElement {
       svg`<path class="line" d=${linePath(points)}/>`,
       ...(this.last <= DOTTED ? points.map(({ x, y }) => dot(x, y, "each")) : []),
     ];
-  }
-
-  /** The value of the first seat. */
-  private valueAt(ply: number): number | undefined {
-    return this.positions.get(ply)?.values[0];
   }
 
   /** Where the curve of two opponents is, in [-1, 1]. */
@@ -116,28 +112,26 @@ export class EvalGraph extends LitElement {
 
   /** A description of a ply: the move that led there, its annotation, and the value. */
   private reading(ply: number): TemplateResult {
-    const value = this.valueAt(ply);
     const judgement = this.judgements.get(ply);
     const move = this.moves[ply - 1];
     return html`
       <span class="move">${move === undefined ? "Start" : citation(ply, move, this.seats)}</span>
       ${judgement === undefined ? null : html`<span class=${judgement}>${SIGNS[judgement]} ${judgement}</span>`}
-      <span class="value">${value === undefined ? "…" : signed(value)}${this.chance(ply)}</span>
+      <span class="value">${this.worth(ply) || "…"}</span>
     `;
   }
 
-  /** The first seat's expected score as a percentage; empty if it is unknown. */
-  private chance(ply: number): string {
-    const chance = this.positions.get(ply)?.chances?.[0];
-    return chance === undefined ? "" : ` (${Math.round(100 * chance)} %)`;
+  /** What a position is worth to the first seat; empty if it is unknown. */
+  private worth(ply: number): string {
+    const studied = this.positions.get(ply);
+    return studied === undefined ? "" : worthText(worthOf(studied), 0);
   }
 
   private words(ply: number): string {
-    const value = this.valueAt(ply);
     const move = this.moves[ply - 1];
     const parts = [
       move === undefined ? "Start" : citation(ply, move, this.seats),
-      value === undefined ? "" : signed(value) + this.chance(ply),
+      this.worth(ply),
       this.judgements.get(ply) ?? "",
     ];
     return parts.filter((part) => part !== "").join(", ");
@@ -180,7 +174,7 @@ function dot(x: number, y: number, name: string): SVGTemplateResult {
   return svg`<path class="dot ${name}" d="M${x} ${y}h0.0001"/>`;
 }
 
-/** Where the curve of two opponents is in a position, in [-1, 1]: 0 if their expected scores are equal. */
-function height(studied: Studied): number {
-  return 2 * shareOf(studied) - 1;
+/** Where the curve of a seat is in a position, in [-1, 1], by its part of the bar. */
+function height(studied: Studied, seat = 0): number {
+  return 2 * (sharesOf(worthOf(studied))[seat] ?? 0) - 1;
 }

@@ -8,7 +8,7 @@ import type { Link } from "../net/socket";
 import type { Rematch } from "../state/match";
 import { Browsing } from "../state/browsing";
 import { NO_CLOCKS, lowBelow } from "../state/clock";
-import { EvalFeed, basisAt, chancesAt, valuesAt } from "../state/evaluation";
+import { EvalFeed, basisAt, worthAt } from "../state/evaluation";
 import { browsedPly } from "../state/keys";
 import { movesOf } from "../state/moves";
 import { gamePath, goTo } from "../state/route";
@@ -183,7 +183,7 @@ export class GamePage extends LitElement {
     const below = this.below(game);
     const above = game.seats.filter(({ seat }) => seat !== below);
     const shown = this.browsing.position ?? game.position;
-    const { status, problem: why, byPly } = this.evaluation.state;
+    const { status, problem: why } = this.evaluation.state;
     const isOff = isUnassisted(game);
     return html`
       <section class="table" aria-label="Board and players">
@@ -193,9 +193,8 @@ export class GamePage extends LitElement {
         <div class="field">
           <eval-bar
             .status=${isOff ? "forbidden" : status}
-            .values=${valuesAt(byPly, shown.ply)}
+            .worth=${worthAt(this.evaluation.state, shown.ply)}
             .basis=${basisAt(this.evaluation.state, shown.ply)}
-            .chances=${chancesAt(this.evaluation.state, shown.ply)}
             .below=${below}
             .problem=${isOff ? UNASSISTED : why}
           ></eval-bar>

@@ -8,7 +8,7 @@ import type { Game } from "../api/shapes";
 import { createBoard, type BoardElement } from "../boards";
 import { EvalBar } from "../elements/eval-bar";
 import { Browsing } from "../state/browsing";
-import { EvalFeed, basisAt, valuesAt } from "../state/evaluation";
+import { EvalFeed, basisAt, worthAt } from "../state/evaluation";
 import { movesOf } from "../state/moves";
 import { GameSession } from "../state/session";
 import { playerName, statusText } from "../state/labels";
@@ -121,11 +121,11 @@ export class PlyhouseBoard extends LitElement {
 
   private bar({ seats, position }: Game): TemplateResult | null {
     if (!this.evaluation || this.feed === null) return null;
-    const { status, problem, byPly } = this.feed.state;
+    const { status, problem } = this.feed.state;
     const ply = this.browsing?.position?.ply ?? position.ply;
     return html`<plyhouse-bar
       .status=${status}
-      .values=${valuesAt(byPly, ply)}
+      .worth=${worthAt(this.feed.state, ply)}
       .basis=${basisAt(this.feed.state, ply)}
       .below=${this.flipped ? seats.length - 1 : 0}
       .problem=${problem}

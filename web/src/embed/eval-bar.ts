@@ -8,7 +8,7 @@ import { EvalBar } from "../elements/eval-bar";
 import { evalBarStyles } from "../elements/eval-bar-styles";
 import "../elements/move-policies";
 import { retryWhileWanted } from "../net/retry";
-import { EvalFeed, basisAt, chancesAt, valuesAt } from "../state/evaluation";
+import { EvalFeed, basisAt, worthAt } from "../state/evaluation";
 import { playerName } from "../state/labels";
 import type { Mixture } from "../state/mixture";
 import theme from "../theme.css?inline";
@@ -120,9 +120,8 @@ export class PlyhouseEvalBar extends EvalBar {
     this.feed = null;
     feed?.switchOff();
     this.status = "off";
-    this.values = null;
+    this.worth = null;
     this.basis = null;
-    this.chances = null;
     this.mixture = null;
     this.names = [];
     this.problem = "";
@@ -134,9 +133,8 @@ export class PlyhouseEvalBar extends EvalBar {
     const ply = this.ply ?? Math.max(0, ...byPly.keys());
     this.status = status;
     this.problem = problem;
-    this.values = valuesAt(byPly, ply);
+    this.worth = worthAt(this.feed.state, ply);
     this.basis = basisAt(this.feed.state, ply);
-    this.chances = chancesAt(this.feed.state, ply);
     this.mixture = mixtures.get(ply) ?? null;
   }
 }

@@ -1,6 +1,7 @@
 // The state of an analysis, as a fold of its events. Pure; state/analysis-session.ts supplies the events.
 import type { Mixture } from "./mixture";
 import type { Ending, Judgement, Studied, Summary } from "../api/analysis";
+import { worthOf, type Values, type Worth } from "./worth";
 
 /**
  * `starting`: requested, no results yet. `queued`: the server is busy, and the request is repeated in a moment.
@@ -126,44 +127,28 @@ export function nextJudged(
   return plies.find((at) => at > ply) ?? plies[0] ?? null;
 }
 
-/** Converts a value for the seat to move into one for seat 0, both in [-1, 1]; unchanged if there are more than two. */
-export function forSeat0(value: number, toAct: readonly number[], seats: number): number {
-  return seats === 2 && toAct[0] === 1 ? -value : value;
-}
-
 /** How to play a position in which seats move together; null in other games, and if nobody has to move. */
 export function mixtureOf({ policies, bestMove }: Studied): Mixture | null {
   return policies === undefined ? null : { policies, bestMove };
 }
 
-/**
- * The values of all seats in a line; null if there is no such line. With more than two seats only the value of the seat to
- * move is known there, so they are those of the position before the line.
- */
-export function valuesInLine({ lines, values, toAct }: Studied, rank: number): readonly number[] | null {
-  const line = lines[rank];
+/** What a line is worth to all seats; null if there is no such line. */
+export function worthInLine(studied: Studied, rank: number): Worth | null {
+  const line = studied.lines[rank];
   if (line === undefined) return null;
-  if (values.length > 2) return values;
-  const value = forSeat0(line.value, toAct, values.length);
-  return [value, -value];
+  const before = worthOf(studied);
+  const seat = studied.toAct[0] ?? 0;
+  const chance = line.chance ?? null;
+  return {
+    values: withOwn(before.values, seat, line.value, 2 - before.values.length),
+    chances: before.chances === null || chance === null ? null : withOwn(before.chances, seat, chance, 1),
+    points: line.points ?? before.points,
+  };
 }
 
-/** What `valuesInLine` are worth to each of two seats, in [0, 1]; null if unknown. */
-export function chancesInLine({ lines, toAct, values }: Studied, rank: number): readonly number[] | null {
-  const chance = lines[rank]?.chance ?? null;
-  if (chance === null || values.length > 2) return null;
-  const first = toAct[0] === 1 ? 1 - chance : chance;
-  return [first, 1 - first];
-}
-
-/** What a position is worth to seat 0, from 0 to 1: its chance, or if that is unknown, the share that its value stands for. */
-export function shareOf({ chances, values }: Studied): number {
-  return chances?.[0] ?? (1 + (values[0] ?? 0)) / 2;
-}
-
-/** `+0.32`, `−1.00`, `0.00`. */
-export function signed(value: number): string {
-  const text = Math.abs(value).toFixed(2);
-  if (Number(text) === 0) return text;
-  return (value > 0 ? "+" : "−") + text;
+/** Numbers with another one for a seat; the others change alike, so that all add up to `whole`. */
+function withOwn(numbers: Values, seat: number, own: number, whole: number): Values {
+  const others = numbers.reduce((sum, number, other) => (other === seat ? sum : sum + number), 0);
+  const change = (whole - own - others) / (numbers.length - 1);
+  return numbers.map((number, other) => (other === seat ? own : number + change));
 }

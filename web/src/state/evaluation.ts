@@ -4,15 +4,13 @@ import { analysePly } from "../api/analysis";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
 import type { Game, Policy } from "../api/shapes";
 import type { Mixture } from "./mixture";
+import { worthOf, type Values, type Worth } from "./worth";
 
 /**
  * `pending`: the history is being computed. `frozen`: known values are still valid, but no more follow for now.
  * `forbidden`: this viewer may not see evaluations of this game.
  */
 export type EvalStatus = "off" | "connecting" | "pending" | "live" | "frozen" | "forbidden";
-
-/** One value in [-1, 1] per seat. */
-export type Values = readonly number[];
 
 /** What an evaluation is based on. */
 export interface Basis {
@@ -26,12 +24,10 @@ export interface Evaluations {
   readonly status: EvalStatus;
   /** Why no values arrive, as a sentence; may be empty. */
   readonly problem: string;
-  /** The values of the position after `ply` moves, one per seat, in [-1, 1]. */
-  readonly byPly: ReadonlyMap<number, Values>;
+  /** What the position after `ply` moves is worth. */
+  readonly byPly: ReadonlyMap<number, Worth>;
   /** What they are based on; null if the server does not say, as with an attached bot. */
   readonly bases: ReadonlyMap<number, Basis | null>;
-  /** Where they are known: each seat's expected score, the chance of winning plus half the chance of a draw, in [0, 1]. */
-  readonly chances: ReadonlyMap<number, Values>;
   /** In games in which seats move together, how to play in the position after `ply` moves. */
   readonly mixtures: ReadonlyMap<number, Mixture>;
 }
@@ -41,7 +37,6 @@ export const NO_EVALUATIONS: Evaluations = {
   problem: "",
   byPly: new Map(),
   bases: new Map(),
-  chances: new Map(),
   mixtures: new Map(),
 };
 
@@ -52,6 +47,7 @@ interface Entry {
   /** All seats' values, unless they follow from seat 0's. */
   readonly values?: Values;
   readonly chances?: Values;
+  readonly points?: Values;
   readonly bestMove?: string;
   readonly source?: string;
   readonly samples?: number;
@@ -95,12 +91,12 @@ export function withLink(state: Evaluations, link: Link): Evaluations {
   }
 }
 
-/** The values to show at `ply`: its own, else the last ones before; null if there are none. */
-export function valuesAt(byPly: ReadonlyMap<number, Values>, ply: number): Values | null {
+/** The worth to show at `ply`: its own, else the last one before; null if there is none. */
+export function worthAt({ byPly }: Evaluations, ply: number): Worth | null {
   return lastBy(byPly, ply);
 }
 
-/** The basis of these values; null if it is unknown. */
+/** The basis of this; null if it is unknown. */
 export function basisAt({ bases }: Evaluations, ply: number): Basis | null {
   return lastBy(bases, ply);
 }
@@ -113,19 +109,12 @@ function lastBy<T>(byPly: ReadonlyMap<number, T>, ply: number): T | null {
   return null;
 }
 
-/** The chances that belong to the values at `ply`; null if there are none. */
-export function chancesAt({ byPly, chances }: Evaluations, ply: number): Values | null {
-  const last = Math.max(...[...byPly.keys()].filter((at) => at <= ply));
-  return chances.get(last) ?? null;
-}
-
 /** The state with more entries, which replace those of the same plies. */
 function withEntries(state: Evaluations, entries: readonly Entry[]): Evaluations {
   return {
     ...state,
-    byPly: new Map([...state.byPly, ...entries.map(valuesOf)]),
+    byPly: new Map([...state.byPly, ...entries.map(worthOfEntry)]),
     bases: new Map([...state.bases, ...entries.map(basisOf)]),
-    chances: withChances(state.chances, entries),
     mixtures: new Map([...state.mixtures, ...entries.flatMap(mixtureOf)]),
   };
 }
@@ -134,21 +123,13 @@ function basisOf({ ply, source, samples = 0 }: Entry): [number, Basis | null] {
   return [ply, source === undefined ? null : { source, samples }];
 }
 
-function withChances(known: Evaluations["chances"], entries: readonly Entry[]): Evaluations["chances"] {
-  const all = new Map(known);
-  for (const { ply, chances } of entries) {
-    if (chances === undefined) all.delete(ply);
-    else all.set(ply, chances);
-  }
-  return all;
-}
-
 function mixtureOf({ ply, policies, bestMove = "" }: Entry): [number, Mixture][] {
   return policies === undefined ? [] : [[ply, { policies, bestMove }]];
 }
 
-function valuesOf({ ply, evaluation, values = [evaluation, -evaluation] }: Entry): [number, Values] {
-  return [ply, values.map((value) => Math.max(-1, Math.min(1, value)))];
+function worthOfEntry({ evaluation, values = [evaluation, -evaluation], ...entry }: Entry): [number, Worth] {
+  const clamped = values.map((value) => Math.max(-1, Math.min(1, value)));
+  return [entry.ply, worthOf({ ...entry, values: clamped })];
 }
 
 /** The members of a game that the handshake contains. */
