@@ -24,6 +24,9 @@ Point = tuple[float, float]
 
 EVEN, LOST, WON = (0.0, 0.5), (-1.0, 0.0), (1.0, 1.0)
 
+DOUBT = 0.0005
+"""The chance that remains to a seat that has not lost yet: the games of a fit cannot exclude it."""
+
 LEAST = 1e-9
 """The smallest part of a score that all seats of a position may have, so that they can be divided by their sum."""
 
@@ -79,12 +82,17 @@ class Calibration:
         return round(float(self.scores([value])[0]), 4)
 
     def scores(self, values: npt.ArrayLike) -> Floats:
-        """The expected scores of an array of values, each on its own; values outside [-1, 1] count as -1 or 1."""
+        """The expected scores of an array of values, each on its own; values outside [-1, 1] count as -1 or 1.
+
+        Only these two are certain: the scores of all others are at least ``DOUBT`` away from 0 and 1.
+        """
         numbers = np.asarray(values, dtype=np.float64)
         known, ahead = self._columns
         if self.points[0] == LOST:
-            return np.interp(numbers, known, ahead)
-        return 0.5 + np.sign(numbers) * (np.interp(np.abs(numbers), known, ahead) - 0.5)
+            scores = np.interp(numbers, known, ahead)
+        else:
+            scores = 0.5 + np.sign(numbers) * (np.interp(np.abs(numbers), known, ahead) - 0.5)
+        return np.where(np.abs(numbers) < 1.0, np.clip(scores, DOUBT, 1.0 - DOUBT), scores)
 
     def chances(self, values: npt.ArrayLike) -> Floats:
         """The expected scores of all seats, given the values of each, along the last axis. They add up to 1."""

@@ -33,6 +33,12 @@ def test_between_two_points_the_map_is_linear(value: float, score: float) -> Non
     assert STEEP.score(value) == pytest.approx(score)
 
 
+@pytest.mark.parametrize("calibration", [STEEP, Calibration(((0.0, 0.5), (0.7, 1.0), (1.0, 1.0))), MANY])
+def test_only_what_is_proven_is_certain(calibration: Calibration) -> None:
+    assert 0.0 < calibration.score(-0.999) < calibration.score(0.999) < 1.0
+    assert (calibration.score(-1.0), calibration.score(1.0)) == (0.0, 1.0)
+
+
 def test_a_calibration_is_read_as_it_was_written() -> None:
     assert Calibration.read(json.loads(json.dumps(STEEP.write()))) == STEEP
 

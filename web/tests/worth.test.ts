@@ -1,6 +1,6 @@
 // What a position is worth, in words.
 import { expect, it } from "vitest";
-import { leadOf, sharesOf, signed, worthOf } from "../src/state/worth";
+import { leadOf, percentage, sharesOf, signed, worthOf } from "../src/state/worth";
 
 it("divides the whole among the seats", () => {
   expect(sharesOf(worthOf({ values: [1, 0, -1] }))).toEqual([2 / 3, 1 / 3, 0]);
@@ -10,6 +10,10 @@ it("divides the whole among the seats", () => {
 
 it("compares a seat with the best of the others", () => {
   expect([0, 1, 2].map((seat) => leadOf([40, 50, 45], seat))).toEqual([-10, 5, -5]);
+});
+
+it("says 0 and 100 % only of what is certain", () => {
+  expect([0, 0.001, 0.734, 0.9995, 1].map(percentage)).toEqual(["0 %", "1 %", "73 %", "99 %", "100 %"]);
 });
 
 it("writes signs, but none at zero", () => {

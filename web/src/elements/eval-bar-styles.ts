@@ -80,6 +80,7 @@ export const evalBarStyles = css`
       sans-serif;
     text-align: center;
     font-variant-numeric: tabular-nums;
+    letter-spacing: -0.03em;
   }
   .figure.on-0 {
     color: var(--seat-0-ink, var(--card));
