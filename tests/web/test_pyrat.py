@@ -221,7 +221,7 @@ def test_a_person_plays_a_bot_while_another_watches_the_evaluation(
         expect(moves(guest)).to_have_count(turn)
     expect(status(person)).to_have_text(r"You win by points at the limit of turns.")
     expect(status(guest)).to_have_text("Rat wins by points at the limit of turns.")
-    expect(bar).to_have_attribute("aria-valuenow", "1")
+    expect(bar).to_have_attribute("aria-valuenow", "100")
     expect(guest.locator(f"{BOARD} .held")).to_have_text("In mud: Rat for 2")
     assert too_wide(guest) == []
 

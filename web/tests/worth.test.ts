@@ -13,7 +13,7 @@ it("compares a seat with the best of the others", () => {
 });
 
 it("says 0 and 100 % only of what is certain", () => {
-  expect([0, 0.001, 0.734, 0.9995, 1].map(percentage)).toEqual(["0 %", "1 %", "73 %", "99 %", "100 %"]);
+  expect([0, 0.001, 0.734, 0.9995, 1].map(percentage)).toEqual(["0 %", "<1 %", "73 %", ">99 %", "100 %"]);
 });
 
 it("writes signs, but none at zero", () => {

@@ -47,19 +47,15 @@ export function worthText(worth: Worth, seat: number): string {
 /** The same, as short as possible: `+7`, `73%`, `+0.3`. */
 export function worthFigure({ values, chances, points }: Worth, seat: number): string {
   if (points !== null) return signed(leadOf(points, seat), 0);
-  if (chances !== null) return `${percents(chances[seat] ?? 0)}%`;
+  if (chances !== null) return percentage(chances[seat] ?? 0).replace(" ", "");
   return signed(values[seat] ?? 0, 1);
 }
 
-/** `73 %`, of a chance in [0, 1]. */
+/** `73 %`, of a chance in [0, 1]; 0 and 100 only if that is certain, otherwise `<1 %` and `>99 %`. */
 export function percentage(chance: number): string {
-  return `${percents(chance)} %`;
-}
-
-/** Whole percents; 0 and 100 only if that is certain. */
-function percents(chance: number): number {
-  const whole = Math.round(100 * chance);
-  return chance === 0 || chance === 1 ? whole : Math.min(99, Math.max(1, whole));
+  if (chance > 0 && chance < 0.005) return "<1 %";
+  if (chance < 1 && chance >= 0.995) return ">99 %";
+  return `${Math.round(100 * chance)} %`;
 }
 
 /** `+0.32`, `−1.00`, `0.00`. */
