@@ -129,10 +129,8 @@ impl<R: Rules> MonteCarlo<R> {
         let arm = &mut decision.seats[n].1[tried];
         arm.visits += 1;
         let points = worth.points.unwrap_or([f32::NAN; MAX_SEATS]);
-        for seat in 0..MAX_SEATS {
-            arm.sums[seat] += f64::from(worth.values[seat]);
-            arm.points[seat] += f64::from(points[seat]);
-        }
+        add(&mut arm.sums, &worth.values);
+        add(&mut arm.points, &points);
     }
 
     /// The best move of the n-th seat to act: the fixed actions, the best next one, and the first legal ones to
@@ -280,5 +278,11 @@ impl<R: Rules> Search for MonteCarlo<R> {
     fn bytes(&self) -> usize {
         let arms = self.decisions.iter().flat_map(|decision| &decision.seats).map(|(_, arms)| arms.capacity());
         size_of::<Self>() + arms.sum::<usize>() * size_of::<Arm<R::Action>>()
+    }
+}
+
+fn add(sums: &mut [f64; MAX_SEATS], numbers: &Values) {
+    for (sum, number) in sums.iter_mut().zip(numbers) {
+        *sum += f64::from(*number);
     }
 }
