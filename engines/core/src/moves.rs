@@ -338,7 +338,8 @@ pub fn perft<R: Rules>(rules: &R, state: &R::State, depth: u32) -> u64 {
     }
 }
 
-fn after<R: Rules>(rules: &R, state: &R::State, slice: &[R::Action]) -> R::State {
+/// The state after one action of every seat that acts.
+pub fn after<R: Rules>(rules: &R, state: &R::State, slice: &[R::Action]) -> R::State {
     let mut after = state.clone();
     rules.play_unchecked(&mut after, slice);
     after
@@ -346,6 +347,11 @@ fn after<R: Rules>(rules: &R, state: &R::State, slice: &[R::Action]) -> R::State
 
 /// The states after each action from `state`, in the order of the rules.
 pub fn successors<R: Rules>(rules: &R, state: &R::State) -> Vec<R::State> {
+    slices(rules, state).iter().map(|slice| after(rules, state, slice)).collect()
+}
+
+/// One action of every seat that acts, in all combinations, in the order of the rules; none if the game is over.
+pub fn slices<R: Rules>(rules: &R, state: &R::State) -> Vec<Vec<R::Action>> {
     let mut slices: Vec<Vec<R::Action>> = match rules.to_act(state) {
         ToAct::Over(_) => return Vec::new(),
         _ => vec![Vec::new()],
@@ -364,7 +370,7 @@ pub fn successors<R: Rules>(rules: &R, state: &R::State) -> Vec<R::State> {
             })
             .collect();
     }
-    slices.iter().map(|slice| after(rules, state, slice)).collect()
+    slices
 }
 
 fn illegal(text: &str) -> RuleError {

@@ -207,6 +207,13 @@ pub trait Rules: Send + Sync + Sized + 'static {
         None
     }
 
+    /// Whether `seat`, which acts alone, may win before its move is over: `false` only if it cannot, or not for sure,
+    /// because that depends on hidden information. Searches try every move where it is `true`. Override if a test is
+    /// cheaper than that.
+    fn may_win(&self, _state: &Self::State, _seat: Seat) -> bool {
+        true
+    }
+
     /// Whether players choose from a list of whole moves. `false` if there are too many: players then choose action by
     /// action, and a move is written as its actions joined by `.`.
     fn lists_moves(&self) -> bool {

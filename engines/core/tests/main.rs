@@ -6,6 +6,7 @@
 mod alphabeta;
 mod batch;
 mod carcassonne;
+mod exact;
 mod hive;
 mod laws;
 mod mcgs;

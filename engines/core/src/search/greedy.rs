@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::choices::choices;
 use super::{Driver, Line, Report, Search, SearchSpec, SelfEvaluating, settings};
 use crate::evaluator::{Estimate, Evaluator};
 use crate::moves;
@@ -56,7 +57,7 @@ impl<R: Rules> Greedy<R> {
     /// Tries every whole move from `state`; keeps the first of the best.
     fn try_all(&mut self, state: &R::State, seat: Seat, staged: &mut Vec<R::Action>) {
         let mut legal = Vec::new();
-        self.rules.legal(state, seat, &mut legal);
+        choices(&*self.rules, state, seat, &mut legal);
         for action in legal {
             let mut after = state.clone();
             self.rules.play_unchecked(&mut after, &[action]);

@@ -1,6 +1,7 @@
 //! Tree searches over any [`crate::rules::Rules`], independent of games and clocks: they return leaves to evaluate,
 //! take evaluations, and report results. Time limits, priorities and cancellation are up to the driver.
 //!
+//! * `choices`, `decisive`: the actions that a search looks at, and wins in one move
 //! * [`node_store`]: nodes and edges, for trees and for graphs
 //! * [`puct`]: PUCT for two seats that alternate
 //! * [`alphabeta`]: alpha-beta for the same games
@@ -11,6 +12,8 @@
 //! * [`matrix_game`]: exact solutions of zero-sum matrix games
 
 pub mod alphabeta;
+mod choices;
+mod decisive;
 pub mod greedy;
 pub mod matrix_game;
 pub mod mcgs;
@@ -25,6 +28,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use self::decisive::Decisive;
 use crate::evaluation::Evaluation;
 use crate::evaluator::Evaluator;
 use crate::planes::Signature;
@@ -275,7 +279,7 @@ fn open_named<R: Rules>(
     let in_turn = !matches!(rules.to_act(root), ToAct::Together);
     let alternating = rules.seats() == 2 && in_turn;
     let together = rules.seats() == 2 && !matches!(rules.to_act(root), ToAct::One(_));
-    match name {
+    let search = match name {
         Some("montecarlo") => monte_carlo::open(rules, root, spec),
         Some("puct" | "alphabeta") if !alternating => {
             Err(RuleError::BadConfig("this search is for two seats that alternate".into()))
@@ -295,7 +299,16 @@ fn open_named<R: Rules>(
             let known = "puct, alphabeta, greedy, uct, mcgs, montecarlo";
             Err(RuleError::BadConfig(format!("search option search must be one of {known}")))
         }
-    }
+    }?;
+    Ok(Box::new(Decisive::new(rules, root, search)))
+}
+
+/// The largest value that is not a proven win.
+const UNPROVEN: f32 = 0.999;
+
+/// A value that is not proven, kept apart from those of wins and losses.
+fn unproven(value: f32) -> f32 {
+    value.clamp(-UNPROVEN, UNPROVEN)
 }
 
 /// Candidates with their values moved by the same amount, so that the first one's is the `value` of the position for the

@@ -12,6 +12,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde_json::Value;
 
+use super::choices::choices;
 use super::play_out::play_out_until;
 use super::{Driver, Focus, Line, Report, Search, SearchSpec, SelfEvaluating, settings};
 use crate::evaluator::Evaluator;
@@ -70,7 +71,7 @@ impl<R: Rules> Decision<R> {
     fn new(rules: &R, state: R::State) -> Self {
         let arms = |seat: Seat| {
             let mut legal = Vec::new();
-            rules.legal(&state, seat, &mut legal);
+            choices(rules, &state, seat, &mut legal);
             legal
                 .into_iter()
                 .map(|action| Arm { action, visits: 0, sums: [0.0; MAX_SEATS], points: [0.0; MAX_SEATS] })

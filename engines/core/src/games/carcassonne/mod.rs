@@ -212,6 +212,11 @@ impl Rules for Carcassonne {
         (state.phase() == Phase::PlaceMeeple).then_some(Action::Skip)
     }
 
+    /// Only the last tile ends the game for sure: whether others have a place depends on their order.
+    fn may_win(&self, state: &State, _seat: Seat) -> bool {
+        state.bag().left() == 0
+    }
+
     fn is_legal(&self, state: &State, seat: Seat, action: Action) -> bool {
         self.acts(state, seat)
             && match action {

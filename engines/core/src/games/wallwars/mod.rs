@@ -275,6 +275,13 @@ impl<const N: usize> Rules for Wallwars<N> {
         (state.end() == End::Running).then_some(Action::END)
     }
 
+    /// Only a cat that reaches its goal wins in its own turn.
+    fn may_win(&self, state: &Self::State, seat: Seat) -> bool {
+        self.race(state, seat).is_some_and(|(cat, goal)| {
+            state.board().distance(cat, goal).is_some_and(|steps| steps <= state.actions_left().into())
+        })
+    }
+
     fn lists_moves(&self) -> bool {
         false
     }

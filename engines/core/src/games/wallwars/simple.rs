@@ -65,7 +65,7 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Simple {
                     walls += 1.0;
                     1.0
                 }
-                ActionKind::End => 1.0,
+                ActionKind::End => f32::from(u8::from(actions.len() == 1)),
             };
             out.push(weight);
         }

@@ -10,6 +10,7 @@ use super::table::{Bound, Entry};
 use super::worker::{Shared, Worker, rank_priors};
 use crate::repetition::drawn_by;
 use crate::rules::{Rules, Seat, ToAct};
+use crate::search::choices::choices;
 
 /// Number of actions searched in full before later ones are reduced.
 const EARLY: usize = 3;
@@ -26,7 +27,7 @@ impl<R: Rules> Worker<R> {
         let Frame { state, seat, moves, previous, .. } = &mut self.frames[index];
         let guess = self.ordering.guess(*seat, index, *previous, hint);
         let mut actions = std::mem::take(&mut self.actions);
-        shared.rules.legal(state, *seat, &mut actions);
+        choices(&*shared.rules, state, *seat, &mut actions);
         self.priors.clear();
         shared.evaluator.priors(&shared.rules, state, *seat, &actions, &mut self.priors);
         moves.clear();

@@ -5,6 +5,7 @@ use super::ordering::digest;
 use super::worker::{RootMove, Worker};
 use super::{AlphaBeta, score};
 use crate::rules::{MAX_SEATS, Rules, Seat, ToAct};
+use crate::search::choices::choices;
 use crate::search::{Line, Report, Search};
 
 /// Maximum number of whole moves in a line.
@@ -80,7 +81,7 @@ impl<R: Rules> AlphaBeta<R> {
         let rules = &*self.shared.rules;
         let mut actions = if known.line.is_empty() { vec![known.action] } else { known.line.clone() };
         self.complete(seat, &mut actions);
-        self.go_on(&mut actions);
+        self.go_on(&mut actions, score::is_sure(known.score));
         let (mut texts, mut state, mut seat) = (Vec::new(), self.shared.root.clone(), seat);
         let mut start = 0;
         let mut before = state.clone();
@@ -100,8 +101,9 @@ impl<R: Rules> AlphaBeta<R> {
         texts
     }
 
-    /// Appends the continuation in the table: for moves other than the best, their refutation.
-    fn go_on(&self, actions: &mut Vec<R::Action>) {
+    /// Appends the continuation in the table: for moves other than the best, their refutation. It was not searched to
+    /// the end for this line: if the value is not `proven`, it stops where the game would be over.
+    fn go_on(&self, actions: &mut Vec<R::Action>, proven: bool) {
         let rules = &*self.shared.rules;
         let mut state = self.shared.root.clone();
         actions.iter().for_each(|action| rules.play_unchecked(&mut state, &[*action]));
@@ -111,9 +113,12 @@ impl<R: Rules> AlphaBeta<R> {
             && let Some(entry) = self.shared.table.find(self.shared.table_key(&state))
         {
             legal.clear();
-            rules.legal(&state, seat, &mut legal);
+            choices(rules, &state, seat, &mut legal);
             let Some(&next) = legal.iter().find(|action| digest(*action) == entry.hint) else { return };
             rules.play_unchecked(&mut state, &[next]);
+            if !proven && matches!(rules.to_act(&state), ToAct::Over(_)) {
+                return;
+            }
             actions.push(next);
         }
     }
@@ -135,7 +140,7 @@ impl<R: Rules> AlphaBeta<R> {
         }
         while self.runs_on(&state) {
             let mut legal = Vec::new();
-            rules.legal(&state, seat, &mut legal);
+            choices(rules, &state, seat, &mut legal);
             let worth = |action: &R::Action| {
                 let mut after = state.clone();
                 rules.play_unchecked(&mut after, &[*action]);

@@ -4,6 +4,7 @@
 //! evaluation, so that shorter wins have larger scores. Scores are those of the seat that acts.
 
 use crate::rules::{Outcome, Seat};
+use crate::search::unproven;
 
 /// A value for the acting seat.
 pub type Score = i32;
@@ -32,7 +33,7 @@ pub fn from_value(value: f32) -> Score {
 /// Converts a score to an evaluation: ±1 if it is proven.
 #[must_use]
 pub fn to_value(score: Score) -> f32 {
-    if is_sure(score) { score.signum() as f32 } else { (score as f32 / UNIT as f32).clamp(-1.0, 1.0) }
+    if is_sure(score) { score.signum() as f32 } else { unproven(score as f32 / UNIT as f32) }
 }
 
 /// The score for `seat` of a game that ended `ply` actions from the root.

@@ -22,13 +22,17 @@ impl<R: Rules> Puct<R> {
         let id = self.focus_node();
         let seat = self.tree.node(id).seat.into();
         let shares = self.shares(id)?;
+        let indexed = |(edge, share): (&Edge<R::Action>, f32)| {
+            game.policy_index(&state, signature, seat, edge.action).map(|index| (index, share))
+        };
+        let known: Vec<(usize, f32)> = self.tree.edges(id).iter().zip(shares).filter_map(indexed).collect();
+        let total: f32 = known.iter().map(|(_, share)| share).sum();
+        if total <= 0.0 {
+            return None;
+        }
         game.fill(&state, signature, planes);
         policy.fill(0.0);
-        for (edge, share) in self.tree.edges(id).iter().zip(shares) {
-            if let Some(index) = game.policy_index(&state, signature, seat, edge.action) {
-                policy[index] += share;
-            }
-        }
+        known.iter().for_each(|(index, share)| policy[*index] += share / total);
         let node = self.tree.node(id);
         Some(two_seats(if node.is_exact() { node.value } else { node.mean() }.clamp(-1.0, 1.0)))
     }

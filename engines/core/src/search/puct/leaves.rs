@@ -6,6 +6,7 @@ use super::{Puct, seat_of};
 use crate::evaluation::Evaluation;
 use crate::planes::{self, Signature};
 use crate::rules::{Rules, Seat};
+use crate::search::choices::choices;
 use crate::search::node_store::NodeId;
 
 /// A leaf that waits for its evaluation.
@@ -67,7 +68,7 @@ impl<R: Rules> Puct<R> {
     ) -> Evaluation {
         let leaf = &mut self.pending[leaf];
         let seat = Seat::from(seat_of(self.rules.to_act(&leaf.state)));
-        self.rules.legal(&leaf.state, seat, &mut leaf.actions);
+        choices(&*self.rules, &leaf.state, seat, &mut leaf.actions);
         let legal = [(seat, &leaf.actions[..])];
         planes::read_output(&*self.rules, &leaf.state, signature, &legal, policy, values)
     }
@@ -82,7 +83,7 @@ impl<R: Rules> Puct<R> {
             self.actions = leaf.actions;
             if self.actions.is_empty() {
                 let seat = Seat::from(self.tree.node(last).seat);
-                self.rules.legal(&leaf.state, seat, &mut self.actions);
+                choices(&*self.rules, &leaf.state, seat, &mut self.actions);
             }
             self.priors.clear();
             self.priors.extend(evaluation.policy(0));

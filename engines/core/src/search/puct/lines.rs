@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use super::tree::Node;
 use super::{Puct, side};
+use crate::moves;
 use crate::rules::{Rules, Seat, ToAct};
+use crate::search::choices::choices;
 use crate::search::node_store::{NO_CHILD, NodeId};
-use crate::search::{Line, Policy, with_value};
+use crate::search::{Line, Policy, unproven, with_value};
 
 /// Maximum number of whole moves in a principal variation.
 const PV_MOVES: usize = 6;
@@ -24,7 +26,7 @@ struct Candidate {
 }
 
 impl<R: Rules> Puct<R> {
-    /// The value of the root for seat 0: exact if it or the best move is settled, otherwise between the mean of all
+    /// The value of the root for seat 0: exact if it is settled or the best move wins, otherwise between the mean of all
     /// moves' visits and the mean of the best move's.
     ///
     /// The best move's alone would favour the seat to move, since it counts what the other seat tried and dropped, but
@@ -35,11 +37,12 @@ impl<R: Rules> Puct<R> {
         if root.is_exact() {
             return root.value;
         }
-        match self.best_node() {
-            Some(best) if best.is_exact() => best.value,
+        let mean = match self.best_node() {
+            Some(best) if best.is_exact() && best.value == side(root.seat) => return best.value,
             Some(best) => root.mean_below() + BEST_WEIGHT * (best.mean() - root.mean_below()),
             None => root.mean_below(),
-        }
+        };
+        unproven(mean)
     }
 
     /// The node behind the best move; `None` if the move was not searched to its end.
@@ -101,7 +104,7 @@ impl<R: Rules> Puct<R> {
     fn most_promising(&self, state: &R::State, seat: Seat) -> Option<R::Action> {
         let mut actions = Vec::new();
         let mut priors = Vec::new();
-        self.rules.legal(state, seat, &mut actions);
+        choices(&*self.rules, state, seat, &mut actions);
         if let Some(evaluator) = &self.evaluator {
             evaluator.priors(&self.rules, state, seat, &actions, &mut priors);
         }
@@ -140,7 +143,7 @@ impl<R: Rules> Puct<R> {
         let mut pv = vec![text.clone()];
         let mut state = self.root.clone();
         // The text comes from `write`, so it can be played.
-        if crate::moves::play_recorded(&*self.rules, &mut state, &text).is_ok() {
+        if moves::play_recorded(&*self.rules, &mut state, &text).is_ok() {
             self.follow(candidate.node, state, &mut pv);
         }
         Line {
@@ -185,8 +188,9 @@ impl<R: Rules> Puct<R> {
         }
     }
 
-    /// Appends the most visited whole moves from a node on.
+    /// Appends the most visited whole moves from a node on; up to the end of the game only if that is proven.
     fn follow(&self, mut id: NodeId, mut state: R::State, pv: &mut Vec<String>) {
+        let is_proven = self.worth().abs() >= 1.0 && self.tree.node(id).is_exact();
         while pv.len() < PV_MOVES {
             let ToAct::One(seat) = self.rules.to_act(&state) else { return };
             let start = state.clone();
@@ -200,6 +204,9 @@ impl<R: Rules> Puct<R> {
                 if !self.runs_on(&state) {
                     break;
                 }
+            }
+            if !is_proven && matches!(self.rules.to_act(&state), ToAct::Over(_)) {
+                return;
             }
             pv.push(self.rules.write(&start, seat, &actions));
         }

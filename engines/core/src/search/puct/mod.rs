@@ -34,10 +34,14 @@ use crate::moves;
 use crate::planes::Signature;
 use crate::repetition::drawn_by;
 use crate::rules::{MAX_SEATS, RuleError, Rules, Seat, ToAct, Values};
+use crate::search::choices::choices;
 use crate::search::node_store::{NO_CHILD, NodeId};
 
 /// Simulations between two checks of the clock.
 const STEP: u32 = 16;
+
+/// The least prior of an action where values are proven, as a share of the mean: an action is lost only if all are.
+const LEAST_PRIOR: f32 = 1e-3;
 
 /// A PUCT search.
 pub struct Puct<R: Rules> {
@@ -131,19 +135,23 @@ impl<R: Rules> Puct<R> {
         let seat = Seat::from(self.tree.node(id).seat);
         self.actions.clear();
         self.priors.clear();
-        self.rules.legal(state, seat, &mut self.actions);
+        choices(&*self.rules, state, seat, &mut self.actions);
         if let Some(evaluator) = &self.evaluator {
             evaluator.priors(&self.rules, state, seat, &self.actions, &mut self.priors);
         }
         self.grow(id);
     }
 
-    /// Turns the listed actions and priors into edges.
+    /// Turns the listed actions and priors into edges. Where values are proven, every action has one.
     fn grow(&mut self, id: NodeId) {
+        if self.options.solve {
+            let least = LEAST_PRIOR * self.priors.iter().sum::<f32>() / self.priors.len().max(1) as f32;
+            self.priors.iter_mut().for_each(|prior| *prior = prior.max(least));
+        }
         if self.tree.expand(id, &self.actions, &self.priors) {
             return;
         }
-        if self.options.no_priors == NoPriors::DeadEnd {
+        if self.options.no_priors == NoPriors::DeadEnd && self.actions.len() > 1 {
             self.tree.node_mut(id).kind = Kind::DeadEnd;
         } else {
             self.priors.clear();
@@ -194,7 +202,8 @@ impl<R: Rules> Puct<R> {
         }
     }
 
-    /// The edge with the largest Q + U among the visited ones and the most promising unvisited one.
+    /// The edge with the largest Q + U among the visited ones and the most promising unvisited one; the latter if all
+    /// visited ones are proven losses.
     fn select(&self, id: NodeId) -> usize {
         let node = self.tree.node(id);
         let edges = self.tree.edges(id);
@@ -202,8 +211,10 @@ impl<R: Rules> Puct<R> {
         let sign = side(node.seat);
         let scale = self.options.puct * (node.visits as f32).sqrt();
         let (mut best, mut best_score, mut best_rank, mut mass) = (0, f32::NEG_INFINITY, u16::MAX, 0.0);
+        let mut is_lost = self.options.solve;
         for (index, edge) in edges[..visited].iter().enumerate() {
             let child = self.tree.node(edge.child);
+            is_lost &= child.is_exact() && sign * child.value <= -1.0;
             let (n, k) = (child.visits as f32, f32::from(child.in_flight));
             let score = if child.visits == 0 {
                 -1000.0 * k
@@ -222,7 +233,7 @@ impl<R: Rules> Puct<R> {
                 FirstPlay::Reduced(reduction) => sign * node.mean() - reduction * mass.sqrt(),
             };
             let score = assumed + edge.prior * scale;
-            if score > best_score || (score == best_score && edge.rank < best_rank) {
+            if is_lost || score > best_score || (score == best_score && edge.rank < best_rank) {
                 best = visited;
             }
         }

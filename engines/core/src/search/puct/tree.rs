@@ -37,6 +37,8 @@ pub struct Node {
     pub visited: u16,
     /// Simulations through the node that wait for an evaluation.
     pub in_flight: u16,
+    /// Number of actions to the end of the game, if the value is exact.
+    pub distance: u16,
     /// The seat that acts.
     pub seat: u8,
     /// The state of the node.
@@ -94,7 +96,7 @@ impl Node {
     /// A node without visits.
     #[must_use]
     pub fn new(seat: u8, kind: Kind, value: f32) -> Self {
-        Self { sum: 0.0, visits: 0, value, visited: 0, in_flight: 0, seat, kind }
+        Self { sum: 0.0, visits: 0, value, visited: 0, in_flight: 0, distance: 0, seat, kind }
     }
 }
 

@@ -223,7 +223,7 @@ impl<R: Rules> Uct<R> {
         Line { text, visits, value, pv, points }
     }
 
-    /// Appends the most visited whole moves behind others.
+    /// Appends the most visited whole moves behind others, but none that ends the game, which is never proven.
     fn continue_pv(&self, chosen: &mut Vec<R::Action>, mut state: R::State, pv: &mut Vec<String>) {
         let rules = &*self.context.rules;
         while let Some(seat) = acting(rules, &state).filter(|_| pv.len() < PV_MOVES) {
@@ -235,6 +235,9 @@ impl<R: Rules> Uct<R> {
                 let Some(action) = self.best_action(chosen, &state) else { return };
                 chosen.push(action);
                 self.context.play(&mut state, action, &mut played);
+            }
+            if matches!(rules.to_act(&state), ToAct::Over(_)) {
+                return;
             }
             pv.push(rules.write(&start, seat, &played));
         }

@@ -11,6 +11,7 @@ use super::tree::{Amaf, Edge, Kind, NONE, Node, ROOT, Shares, Step, Tree};
 use crate::evaluator::{Estimate, Evaluator};
 use crate::repetition::drawn_by;
 use crate::rules::{MAX_SEATS, Rules, Seat, ToAct, Values, hash_of};
+use crate::search::choices::choices;
 use crate::search::node_store::NodeId;
 use crate::search::play_out;
 
@@ -72,21 +73,21 @@ impl<R: Rules> Context<R> {
         self.only_action(state)
     }
 
-    /// The only legal action.
+    /// The only action that there is.
     pub fn only_action(&self, state: &R::State) -> Option<R::Action> {
         let ToAct::One(seat) = self.rules.to_act(state) else { return None };
         if self.rules.count(state, seat) != 1 {
             return None;
         }
-        let mut legal = Vec::new();
-        self.rules.legal(state, seat, &mut legal);
-        legal.first().copied()
+        let mut actions = Vec::new();
+        choices(&*self.rules, state, seat, &mut actions);
+        if let [only] = actions[..] { Some(only) } else { None }
     }
 
     /// The actions of a state in the order in which to try them: by descending prior, those without one left out.
     pub fn ordered(&self, state: &R::State, seat: Seat) -> Vec<R::Action> {
         let mut actions = Vec::new();
-        self.rules.legal(state, seat, &mut actions);
+        choices(&*self.rules, state, seat, &mut actions);
         let Some(order) = &self.order else { return actions };
         let mut priors = Vec::new();
         order.priors(&self.rules, state, seat, &actions, &mut priors);
