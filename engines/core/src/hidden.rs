@@ -20,6 +20,12 @@ pub trait Hidden<R: Rules>: Sync {
     /// The result depends on nothing else, above all not on the order before: sort before shuffling.
     fn redeal(&self, state: &mut R::State, seat: Seat, seed: u64);
 
+    /// The states that `state` may be, for all that the seats know, with their probabilities, if after the next move
+    /// nothing is hidden any more that matters; else none. For searches that solve the end of a game.
+    fn orders(&self, _state: &R::State) -> Vec<(R::State, f64)> {
+        Vec::new()
+    }
+
     /// The information revealed between two states that are one move apart.
     fn observe(&self, before: &R::State, after: &R::State) -> R::Observation;
 

@@ -42,7 +42,7 @@ fn ended(position: &dyn Position, search: &str, simulations: u32) -> usize {
         let mut after = position.boxed_clone();
         after.play(&line.pv).unwrap();
         let Some(outcome) = after.outcome() else { return false };
-        let value = outcome.values(2, 0.0)[seat];
+        let value = outcome.values(2)[seat];
         let shown = format!("{} {:?}: {line:?}", position.config(), position.history());
         assert!(value == 0.0 || line.pv.len() == 1 || line.value == value, "{shown}");
         value != 0.0

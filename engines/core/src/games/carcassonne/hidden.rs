@@ -62,6 +62,28 @@ impl Hidden<Self> for Carcassonne {
         shuffle(unseen, seed);
     }
 
+    /// With at most two tiles left, the next one to be drawn decides which the last one is.
+    fn orders(&self, state: &State) -> Vec<(State, f64)> {
+        let mut sorted = *state;
+        sorted.bag_mut().unseen_mut().sort_unstable();
+        let (left, unseen) = (sorted.bag().left(), sorted.bag().unseen());
+        if left == 0 {
+            return vec![(sorted, 1.0)];
+        }
+        if left > 1 && unseen.len() > 2 {
+            return Vec::new();
+        }
+        let mut first = 0;
+        let alike = unseen.chunk_by(|a, b| self.tiles.type_of(*a) == self.tiles.type_of(*b));
+        let drawing = |tiles: &[TileId]| {
+            let mut order = sorted;
+            order.bag_mut().unseen_mut().swap(0, first);
+            first += tiles.len();
+            (order, tiles.len() as f64 / unseen.len() as f64)
+        };
+        alike.map(drawing).collect()
+    }
+
     fn observe(&self, before: &State, after: &State) -> Drawn {
         let drawn = after.bag().seen()[before.bag().seen().len()..].iter().map(|tile| self.tiles.type_of(*tile));
         let mut discarded: Vec<TypeId> = drawn.collect();

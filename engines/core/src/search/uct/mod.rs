@@ -15,7 +15,9 @@
 //! * [`options`], [`formulas`]: settings, and the arithmetic on values in [0, 1]
 //! * [`tree`], [`simulation`]: one deal and its tree
 //! * [`results`]: what all trees say together
+//! * [`endgame`]: exact play near the end
 
+mod endgame;
 pub mod formulas;
 pub mod options;
 mod results;
@@ -26,7 +28,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use self::options::Options;
+use self::endgame::Endgame;
+use self::options::{Aim, Options};
 pub use self::results::ActionStatistics;
 use self::simulation::{Context, Deal};
 use self::tree::{Edge, ROOT, Tree};
@@ -51,6 +54,8 @@ pub struct Uct<R: Rules> {
     /// Simulations since an action was fixed.
     focused: u32,
     threads: Option<rayon::ThreadPool>,
+    /// Near the end of the game.
+    endgame: Option<Endgame<R>>,
 }
 
 /// Opens a UCT search with an evaluator of the game.
@@ -86,7 +91,16 @@ impl<R: Rules> Uct<R> {
         let threads = if threads > 1 { pool() } else { None };
         let context = Context::new(rules, evaluator, order, options, seat);
         let deals = (0..count as u64).map(|index| Deal::new(&context, &root, seed, index)).collect();
-        Self { context, root, deals, next: 0, inherited: 0, focused: 0, threads }
+        let endgame = None;
+        let mut search = Self { context, root, deals, next: 0, inherited: 0, focused: 0, threads, endgame };
+        search.look_ahead();
+        search
+    }
+
+    /// Begins to solve the game if its end is near.
+    fn look_ahead(&mut self) {
+        let is_exact = self.context.options.aim == Aim::Own;
+        self.endgame = if is_exact { Endgame::new(&self.context, &self.root) } else { None };
     }
 
     /// Visits of the root in each deal's tree.
@@ -183,10 +197,13 @@ fn find<R: Rules>(
 
 impl<R: Rules> SelfEvaluating for Uct<R> {
     fn run(&mut self, simulations: u32) -> u32 {
-        if !self.has_choice() {
+        if !self.has_choice() || self.endgame.as_ref().is_some_and(|endgame| endgame.solution().is_some()) {
             return 0;
         }
         self.focused += simulations;
+        if let Some(endgame) = &mut self.endgame {
+            (0..simulations).for_each(|_| endgame.judge(&self.context.rules));
+        }
         let (context, count) = (&self.context, self.deals.len());
         if let Some(threads) = &self.threads {
             let (each, more, next) = (simulations as usize / count, simulations as usize % count, self.next);
@@ -263,6 +280,7 @@ impl<R: Rules> Search for Uct<R> {
             self.plant();
         }
         self.inherited = self.visits();
+        self.look_ahead();
         Ok(())
     }
 

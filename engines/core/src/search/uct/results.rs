@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::endgame::Endgame;
 use super::formulas::Mean;
 use super::options::Tie;
 use super::tree::{ROOT, Tree};
 use super::{Uct, acting};
 use crate::rules::{MAX_SEATS, Rules, Seat, ToAct, Values};
+use crate::search::decisive::choose;
 use crate::search::node_store::NodeId;
 use crate::search::{Line, Policy, Report, Search, with_value};
 
@@ -68,7 +70,7 @@ impl<R: Rules> Uct<R> {
         };
         let lines = moves.into_iter().take(count).map(|(text, found)| self.line(text, &found)).collect();
         let values = self.values();
-        Report {
+        let mut report = Report {
             values,
             points: self.points(),
             best_move,
@@ -78,7 +80,17 @@ impl<R: Rules> Uct<R> {
             nodes: self.deals.iter().map(|deal| deal.tree.size()).sum(),
             depth: 0,
             lines: with_value(lines, values[self.context.seat]),
-        }
+        };
+        self.put_solution(&mut report, count);
+        report
+    }
+
+    /// Replaces the best move and the values by those of the endgame, if it is solved.
+    fn put_solution(&self, report: &mut Report, count: usize) {
+        let Some((actions, value)) = self.endgame.as_ref().and_then(Endgame::solution) else { return };
+        let seat = self.context.seat;
+        (report.values[seat], report.values[1 - seat]) = (value as f32, -value as f32);
+        choose(self.context.rules.write(&self.root, seat, actions), value as f32, report, count);
     }
 
     /// The action to choose behind others: the most visited one. `None` if nothing was tried and there is a choice.
