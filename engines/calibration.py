@@ -3,9 +3,8 @@
 The expected score of a seat is its share of the win: the chance of winning alone, plus half the chance that two seats
 share the win, and so on. The scores of all seats add up to 1. An evaluator's values order positions by how good they
 are, but 0.5 need not mean 75 %: a ``Calibration`` says what it means, for one number of seats. It is fitted to
-positions
-of finished games (``benchmarks/calibration.py``), read from JSON (the maps of the native evaluators, the cards of
-networks) and applied by whoever shows a value to people. Searches never use it.
+positions of finished games (``benchmarks/calibration.py``), read from JSON (the maps of the native evaluators, the
+cards of networks) and applied by whoever shows a value to people. Searches never use it.
 """
 
 import math
@@ -99,6 +98,11 @@ class Calibration:
         scores: Floats = np.maximum(self.scores(values), LEAST)
         whole: Floats = scores.sum(axis=-1, keepdims=True)
         return scores / whole
+
+    def chance(self, value: float, values: npt.ArrayLike) -> float:
+        """The expected score of a seat if it had this value, and the others their part of ``values`` as before."""
+        whole = np.maximum(self.scores(values), LEAST).sum()
+        return min(1.0, self.score(value) / float(whole))
 
     @cached_property
     def _columns(self) -> tuple[Floats, Floats]:

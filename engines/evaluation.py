@@ -110,9 +110,8 @@ def _points(points: Sequence[float] | None) -> tuple[float, ...] | None:
 def _chances(
     values: Sequence[float], calibration: "Calibration | None"
 ) -> tuple[tuple[float, ...] | None, Callable[[float], float | None]]:
-    """The chances of all seats, and of the seat to move if it had another value and the others changed alike."""
+    """The chances of all seats, and of the seat to move if it had another value."""
     if calibration is None:
         return None, lambda _: None
-    whole = sum(calibration.scores(values).tolist())
     chances = tuple(round(chance, 4) for chance in calibration.chances(values).tolist())
-    return chances, lambda value: round(min(1.0, calibration.score(value) / max(whole, 1e-9)), 4)
+    return chances, lambda value: round(calibration.chance(value, values), 4)

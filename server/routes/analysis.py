@@ -95,8 +95,8 @@ class PlayedBody(models.Body):
 class StudiedBody(models.Body):
     """The position after ``ply`` moves; ``evaluation`` in [-1, 1] is seat 0's, ``values`` are all seats'.
 
-    ``chances``: each seat's expected score in [0, 1], the chance of winning plus half the chance of a draw; absent if
-    it is unknown what the evaluator's values are worth. ``points``: what each seat is expected to have in the end;
+    ``chances``: each seat's expected share of the win, in [0, 1]; absent if it is unknown what the evaluator's values
+    are worth. ``points``: what each seat is expected to have in the end;
     absent in games without points, or if they are not estimated.
 
     ``toAct``: the seats to move. ``played``: the move that led here, for each seat that made it. ``limitedBy``: why

@@ -33,7 +33,7 @@ export interface Studied {
   readonly played: readonly Played[];
   /** For each seat, in [-1, 1]. */
   readonly values: readonly number[];
-  /** For each seat, in [0, 1]: the chance of winning plus half the chance of a draw; absent if unknown. */
+  /** For each seat, in [0, 1]: its expected share of the win; absent if unknown. */
   readonly chances?: readonly number[];
   /** What each seat is expected to have in the end; absent in games without points, or if unknown. */
   readonly points?: readonly number[];
