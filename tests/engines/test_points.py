@@ -24,6 +24,7 @@ def test_every_search_expects_points_and_knows_those_of_a_finished_game(
     for name in searches(game):
         position = Position(game, config={**config, "seed": 3})
         search = Search(position, options={"search": name}, seed=1)
+        won: list[float] | None = None
         while position.outcome is None:
             search.run(30)
             while search.focus():
@@ -34,9 +35,11 @@ def test_every_search_expects_points_and_knows_those_of_a_finished_game(
                 assert points is not None, name
                 assert len(points) == position.seats
                 assert all(math.isfinite(one) for one in points)
+            won = report.points if 1.0 in report.values and len(position.to_act) == 1 else None
             position.play(report.best_move or "")
             search.advance(position.history[-1])
         assert search.report().points == position.outcome.scores, name
+        assert won in (None, position.outcome.scores), name
 
 
 @pytest.mark.parametrize(("game", "config"), WITH_POINTS)

@@ -1,5 +1,7 @@
 //! Refusals of unknown names, with the known name that was probably meant. Called wherever JSON members are read.
 
+use strsim::levenshtein;
+
 use crate::rules::RuleError;
 
 /// How many characters of an unknown name are compared and shown.
@@ -26,26 +28,9 @@ pub fn check<'n>(
 /// The end of a message about an unknown name: the nearest known one, or all of them if none is near.
 #[must_use]
 pub fn did_you_mean(name: &str, known: &[&str]) -> String {
-    let near = known.iter().map(|other| (distance(name, other), other));
+    let near = known.iter().map(|other| (levenshtein(&name.to_lowercase(), &other.to_lowercase()), other));
     match near.min().filter(|(edits, other)| 2 * edits <= other.len()) {
         Some((_, other)) => format!(": did you mean '{other}'?"),
         None => format!(": it has {}", known.join(", ")),
     }
-}
-
-/// How many characters have to be inserted, removed or replaced to turn one name into the other, whatever their case
-/// (Levenshtein distance).
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.to_lowercase().chars().collect();
-    // The distances of the beginnings of `to` from the beginning of `from` that has been read.
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (read, letter) in from.to_lowercase().chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], read + 1);
-        for (index, other) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *other);
-            diagonal = row[index + 1];
-            row[index + 1] = replaced.min(diagonal + 1).min(row[index] + 1);
-        }
-    }
-    row[to.len()]
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::choices::{choices, is_won};
 use super::{Driver, Focus, Line, Report, Search};
+use crate::evaluator::Estimate;
 use crate::moves;
 use crate::planes::Signature;
 use crate::rules::{RuleError, Rules, Seat, ToAct, Values};
@@ -23,7 +24,7 @@ pub(super) struct Decisive<R: Rules> {
 struct Win {
     seat: Seat,
     text: String,
-    values: Values,
+    worth: Estimate,
 }
 
 impl<R: Rules> Decisive<R> {
@@ -33,10 +34,11 @@ impl<R: Rules> Decisive<R> {
         Self { rules: Arc::clone(rules), root: root.clone(), search, win }
     }
 
-    /// Whether a whole move wins for `seat`.
-    fn is_winning(&self, text: &str, seat: Seat) -> bool {
+    /// What a whole move is worth if it wins for `seat`.
+    fn won_by(&self, text: &str, seat: Seat) -> Option<Estimate> {
         let mut after = self.root.clone();
-        moves::play_recorded(&*self.rules, &mut after, text).is_ok() && is_won(&*self.rules, &after, seat)
+        moves::play_recorded(&*self.rules, &mut after, text).ok()?;
+        is_won(&*self.rules, &after, seat).then(|| worth(&*self.rules, &after))
     }
 }
 
@@ -47,7 +49,7 @@ fn find<R: Rules>(rules: &R, root: &R::State) -> Option<Win> {
         ToAct::One(seat) => {
             let mut actions = Vec::new();
             let end = win_alone(rules, root, seat, &mut actions)?;
-            Some(Win { seat, text: rules.write(root, seat, &actions), values: values(rules, &end) })
+            Some(Win { seat, text: rules.write(root, seat, &actions), worth: worth(rules, &end) })
         }
         ToAct::Together => (0..rules.seats()).find_map(|seat| win_together(rules, root, seat)),
     }
@@ -87,15 +89,15 @@ fn win_together<R: Rules>(rules: &R, state: &R::State, seat: Seat) -> Option<Win
         let ends: Vec<R::State> = with_it.map(|slice| moves::after(rules, state, slice)).collect();
         let wins = ends.iter().all(|end| is_won(rules, end, seat));
         let end = ends.first().filter(|_| wins)?;
-        Some(Win { seat, text: rules.write(state, seat, &[action]), values: values(rules, end) })
+        Some(Win { seat, text: rules.write(state, seat, &[action]), worth: worth(rules, end) })
     })
 }
 
-/// The values of a finished game.
-fn values<R: Rules>(rules: &R, end: &R::State) -> Values {
+/// What a finished game is worth.
+fn worth<R: Rules>(rules: &R, end: &R::State) -> Estimate {
     match rules.to_act(end) {
-        ToAct::Over(outcome) => outcome.values(rules.seats()),
-        _ => Values::default(),
+        ToAct::Over(outcome) => Estimate::of_outcome(&outcome, rules.seats()),
+        _ => Estimate::DRAW,
     }
 }
 
@@ -142,12 +144,17 @@ impl<R: Rules> Search for Decisive<R> {
     fn report(&self, lines: usize) -> Report {
         let mut report = self.search.report(lines);
         let (Some(win), Some(best)) = (&self.win, report.best_move.clone()) else { return report };
-        report.values = win.values;
-        match self.rules.to_act(&self.root) {
-            ToAct::Together => win.join(&mut report, &best),
-            _ if self.is_winning(&best, win.seat) => choose(best, 1.0, &mut report, lines),
-            _ => choose(win.text.clone(), 1.0, &mut report, lines),
+        report.values = win.worth.values;
+        if matches!(self.rules.to_act(&self.root), ToAct::Together) {
+            win.join(&mut report, &best);
+            return report;
         }
+        let (text, worth) = match self.won_by(&best, win.seat) {
+            Some(worth) => (best, worth),
+            None => (win.text.clone(), win.worth),
+        };
+        report.points = worth.points;
+        choose(text, 1.0, &mut report, lines);
         report
     }
 

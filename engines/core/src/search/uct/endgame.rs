@@ -40,10 +40,10 @@ impl<R: Rules> Endgame<R> {
     pub fn new(context: &Context<R>, root: &R::State) -> Option<Self> {
         let rules = &*context.rules;
         let ToAct::One(seat) = rules.to_act(root) else { return None };
-        let orders = rules.hidden()?.orders(root);
         if rules.seats() != 2 {
             return None;
         }
+        let orders = rules.hidden()?.orders(root);
         let mut left = Vec::new();
         collect(context, seat, &orders.first()?.0, &mut Vec::new(), &mut left);
         left.sort_by(|(_, a), (_, b)| a.total_cmp(b));
