@@ -342,7 +342,7 @@ async def test_a_bot_that_waits_for_a_session_does_not_lose_on_time(
     build: Callable[[WaitTimes], Awaitable[Parts]],
 ) -> None:
     parts = await build(WaitTimes())
-    control = TimeControl(1, 0)
+    control = TimeControl(3, 0)
     game = await against(parts, "plyhouse:easy", is_first=True, time_control=control)
     await until(parts.all_at_rest)
     places = parts.host.admission.pool
@@ -351,7 +351,7 @@ async def test_a_bot_that_waits_for_a_session_does_not_lose_on_time(
         places.admit(place)
     await until(lambda: len(parts.host) == 0)
     await parts.games.move(game.id, 0, "---")
-    await asyncio.sleep(1.2)
+    await asyncio.sleep(3.2)
     state = await parts.games.get(game.id)
     assert (state.ply, state.status) == (1, Status.PLAYING)
     places.leave(thinking[0])
@@ -359,7 +359,7 @@ async def test_a_bot_that_waits_for_a_session_does_not_lose_on_time(
     state = await parts.games.get(game.id)
     assert state.clock is not None
     assert set(state.clock.modes) == {ClockMode.TURN}
-    assert state.clock.remaining[1] > 500
+    assert state.clock.remaining[1] > 0
 
 
 async def test_a_bot_plays_on_if_the_lease_comes_back_while_its_player_ends(
