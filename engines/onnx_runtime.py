@@ -23,6 +23,9 @@ class RuntimeUnusable(ModelError):
 
 CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
 
+QUANTISED = b"QuantizeLinear"
+"""The name of an operator that only networks of 8 bits have, as it stands in the file."""
+
 MISSING = "networks need ONNX Runtime: install plyhouse[cpu] or plyhouse[gpu]"
 
 
@@ -40,7 +43,7 @@ def open_session(path: Path, provider: Provider) -> "InferenceSession":
     check_provider(provider)
     wanted: list[Any] = [CPU]
     if provider != "cpu" and has_cuda():
-        wanted.insert(0, (CUDA, {"cudnn_conv_algo_search": "HEURISTIC"}))
+        wanted.insert(0, (CUDA, cuda_options(path)))
         runtime.preload_dlls()
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
@@ -53,6 +56,18 @@ def open_session(path: Path, provider: Provider) -> "InferenceSession":
     if provider == "cuda" and CUDA not in session.get_providers():
         raise ModelError("CUDA was asked for, but it cannot be used here: no GPU, or no CUDA 13 with cuDNN 9")
     return session
+
+
+def cuda_options(path: Path) -> dict[str, str]:
+    """How a GPU runs this file. Networks of 8 bits get exact float32 products, others may use TF32.
+
+    TF32 rounds the products of a float network by about 1e-4 and is 2.5 times as fast. In a network of 8 bits it moves
+    numbers to the next of 256 steps: values differ by .008 on average instead of .0001, and nothing becomes faster.
+    """
+    options = {"cudnn_conv_algo_search": "HEURISTIC"}
+    if QUANTISED in path.read_bytes():
+        options["use_tf32"] = "0"
+    return options
 
 
 def has_cuda() -> bool:

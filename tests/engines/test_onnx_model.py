@@ -13,7 +13,7 @@ from engines.inference import ModelError, Signature, choose
 from engines.networks import announce, find, load
 from engines.onnx_model import OnnxModel, cpu_rows
 from engines.onnx_runners import BoundRunner, PlainRunner, Tensors, gpu_rows, gpu_sizes
-from engines.onnx_runtime import CPU, CUDA, open_session
+from engines.onnx_runtime import CPU, CUDA, cuda_options, open_session
 from engines.pool import EnginePool, Limits
 from tests.engines.uniform_model import UniformModel
 from tools.networks import Names, Shape, linear, residual, size_agnostic
@@ -224,6 +224,12 @@ def test_without_places_only_shipped_networks_are_used(
     assert find([]) == []
     (tmp_path / "absent").mkdir()
     assert find([]) == []
+
+
+def test_a_gpu_does_not_round_the_products_of_a_network_of_8_bits(tmp_path: Path) -> None:
+    (shipped,) = networks.find([])
+    assert cuda_options(shipped)["use_tf32"] == "0"
+    assert "use_tf32" not in cuda_options(residual(tmp_path / "net.onnx", Shape(8, 8)))
 
 
 def test_cuda_is_never_silently_replaced(tmp_path: Path) -> None:
