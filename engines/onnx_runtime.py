@@ -42,14 +42,14 @@ def open_session(path: Path, provider: Provider) -> "InferenceSession":
         raise ModelError(f"{path}: there is no such file")
     check_provider(provider)
     wanted: list[Any] = [CPU]
-    if provider != "cpu" and has_cuda():
-        wanted.insert(0, (CUDA, cuda_options(path)))
-        runtime.preload_dlls()
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 4  # errors are reported below, in one line
     try:
+        if provider != "cpu" and has_cuda():
+            wanted.insert(0, (CUDA, cuda_options(path)))
+            runtime.preload_dlls()
         session = runtime.InferenceSession(str(path), options, providers=wanted)
     except Exception as error:  # ONNX Runtime's exceptions have no common base class
         raise ModelError(f"{path}: it cannot be read as an ONNX network: {first_line(error)}") from None
