@@ -186,11 +186,13 @@ class Position:
         """The canonical text of a legal move as a player submits it (no tail). Leaves the position unchanged."""
     def submitted(self, move: str) -> str:
         """A recorded move as a player submits it: without its tail, if it has one. Does not check the move."""
-    def after(self, move: str, seat: int | None = None) -> Position:
+    def after(self, move: str, seat: int | None = None, deal: int | None = None) -> Position:
         """The position after a legal move as a player submits it; its ``last_move`` is the recorded move.
 
-        Raises BadNotation or IllegalMove as ``check`` does; IllegalMove also if several seats act together, and in a
-        hidden game that was not set up from its seed.
+        With ``deal``, what the seat cannot know is reshuffled first, as by ``redeal`` with this seed.
+
+        Raises BadNotation or IllegalMove as ``check`` does; IllegalMove also if several seats act together, and without
+        ``deal`` in a hidden game that was not set up from its seed.
         """
     def play(self, *moves: str) -> list[dict[str, Any]]:
         """Plays recorded moves in order, all or none of them, and returns the events.

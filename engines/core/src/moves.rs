@@ -110,21 +110,28 @@ pub fn play_recorded<R: Rules>(
     }
 }
 
-/// Plays a move as submitted by a seat that acts alone, without a tail. On an error the state is unchanged.
+/// Plays a move as submitted by a seat that acts alone, without a tail. On an error the state is unchanged. With a
+/// `deal`, what the seat cannot know is reshuffled by this seed first.
 ///
 /// # Errors
-/// `BadNotation` or `IllegalMove`, the latter also if several seats act together, or in a public hidden position.
+/// `BadNotation` or `IllegalMove`, the latter also if several seats act together, and without a deal in a public hidden
+/// position.
 pub fn play_submitted<R: Rules>(
     rules: &R,
     state: &mut R::State,
     seat: Seat,
     text: &str,
+    deal: Option<u64>,
 ) -> Result<Played<R::Action>, RuleError> {
     if matches!(rules.to_act(state), ToAct::Together) {
         return Err(RuleError::IllegalMove("the seats move together: one part is not a whole move".into()));
     }
-    let (after, played) = play_revealed(rules, state, seat, text, None)?;
-    if rules.hidden().is_some_and(|hidden| !hidden.is_dealt()) {
+    let mut before = state.clone();
+    if let (Some(hidden), Some(seed)) = (rules.hidden(), deal) {
+        hidden.redeal(&mut before, seat, seed);
+    }
+    let (after, played) = play_revealed(rules, &before, seat, text, None)?;
+    if rules.hidden().is_some_and(|hidden| deal.is_none() && !hidden.is_dealt()) {
         return Err(RuleError::IllegalMove("this position cannot tell what the move reveals".into()));
     }
     *state = after;

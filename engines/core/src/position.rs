@@ -60,7 +60,7 @@ pub trait Position: Send + Sync {
     /// Plays recorded moves, all or none of them, and returns the events.
     fn play(&mut self, texts: &[String]) -> Result<Vec<Value>, RuleError>;
     /// Plays a move as submitted by a seat that acts alone.
-    fn play_submitted(&mut self, text: &str, seat: Option<Seat>) -> Result<(), RuleError>;
+    fn play_submitted(&mut self, text: &str, seat: Option<Seat>, deal: Option<u64>) -> Result<(), RuleError>;
     /// Takes back the last history entry.
     fn undo(&mut self) -> Result<(), RuleError>;
     /// Reshuffles what a seat cannot know.
@@ -306,13 +306,14 @@ impl<R: Rules> Position for Erased<R> {
         Ok(events)
     }
 
-    fn play_submitted(&mut self, text: &str, seat: Option<Seat>) -> Result<(), RuleError> {
+    fn play_submitted(&mut self, text: &str, seat: Option<Seat>, deal: Option<u64>) -> Result<(), RuleError> {
         let Some(seat) = self.seat(seat)? else {
             return Err(RuleError::IllegalMove("the game is over".into()));
         };
         let before = self.kept_state();
-        let played = moves::play_submitted(&*self.rules, &mut self.state, seat, text)?;
+        let played = moves::play_submitted(&*self.rules, &mut self.state, seat, text, deal)?;
         self.record(before, played);
+        self.keeps_next |= deal.is_some();
         Ok(())
     }
 

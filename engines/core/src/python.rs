@@ -341,10 +341,10 @@ impl Position {
         to_python(py, &Value::Array(events))
     }
 
-    #[pyo3(signature = (r#move, seat = None))]
-    fn after(&self, py: Python<'_>, r#move: &str, seat: Option<usize>) -> PyResult<Self> {
+    #[pyo3(signature = (r#move, seat = None, deal = None))]
+    fn after(&self, py: Python<'_>, r#move: &str, seat: Option<usize>, deal: Option<u64>) -> PyResult<Self> {
         let mut after = self.copy(py);
-        after.inner.play_submitted(r#move, seat)?;
+        after.inner.play_submitted(r#move, seat, deal)?;
         Ok(after)
     }
 

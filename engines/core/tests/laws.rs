@@ -323,7 +323,7 @@ fn play_both_ways<R: Rules>(rules: &R, state: &mut R::State, slices: &[Vec<R::Ac
         }
     }
     let mut submitted = before.clone();
-    match moves::play_submitted(rules, &mut submitted, rules.acting(&before)[0], &text) {
+    match moves::play_submitted(rules, &mut submitted, rules.acting(&before)[0], &text, None) {
         Ok(played) => {
             assert_eq!((played.text, rules.key(&submitted)), (record.clone(), rules.key(state)), "{text}");
         }

@@ -10,6 +10,7 @@ use crate::evaluator::{Estimate, Evaluator};
 use crate::moves;
 use crate::repetition::drawn_by;
 use crate::rules::{MAX_SEATS, RuleError, Rules, Seat, ToAct};
+use crate::search::noise::Noise;
 
 /// A search of depth one.
 pub struct Greedy<R: Rules> {
@@ -34,13 +35,18 @@ struct Best {
 ///
 /// # Errors
 /// `BadConfig` for an unknown option, or an evaluator that the game does not have.
-pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
+pub fn open<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    spec: &SearchSpec,
+    noise: Noise,
+) -> Result<Box<dyn Search>, RuleError> {
     settings::check(&spec.options, &["search"])?;
     let evaluator = match spec.evaluator.as_str() {
         "native" => rules.evaluator("greedy").or_else(|_| rules.evaluator("native"))?,
         name => rules.evaluator(name)?,
     };
-    let (rules, root) = (Arc::clone(rules), root.clone());
+    let (rules, root, evaluator) = (Arc::clone(rules), root.clone(), noise.on(evaluator));
     Ok(Box::new(Greedy { rules, root, evaluator, seed: spec.seed, best: None, tried: 0 }))
 }
 

@@ -2,6 +2,7 @@
 //! take evaluations, and report results. Time limits, priorities and cancellation are up to the driver.
 //!
 //! * `choices`, `decisive`: the actions that a search looks at, and wins in one move
+//! * [`noise`]: errors that are added to evaluations on purpose
 //! * [`node_store`]: nodes and edges, for trees and for graphs
 //! * [`puct`]: PUCT for two seats that alternate
 //! * [`alphabeta`]: alpha-beta for the same games
@@ -19,6 +20,7 @@ pub mod matrix_game;
 pub mod mcgs;
 pub mod monte_carlo;
 pub mod node_store;
+pub mod noise;
 mod play_out;
 pub mod puct;
 mod settings;
@@ -29,6 +31,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use self::decisive::Decisive;
+use self::noise::Noise;
 use crate::evaluation::Evaluation;
 use crate::evaluator::Evaluator;
 use crate::planes::Signature;
@@ -210,7 +213,7 @@ pub trait Focus {
 
 /// Opens a search. The option `search` is `puct` (default) or `alphabeta`, which require two seats that alternate,
 /// `mcgs`, which requires two seats that act together, `uct`, which requires seats that act one at a time, `greedy` or
-/// `montecarlo`.
+/// `montecarlo`. The option `evaluation_noise` adds errors to evaluations, see [`noise`].
 ///
 /// # Errors
 /// `BadConfig` for unknown options, an unknown evaluator, or an unsuitable kind of game.
@@ -275,12 +278,14 @@ fn open_named<R: Rules>(
     spec: &SearchSpec,
     default: &str,
 ) -> Result<Box<dyn Search>, RuleError> {
+    let (noise, spec) = Noise::take(spec)?;
+    let spec = &spec;
     let name = spec.options.get("search").map_or(Some(default), Value::as_str);
     let in_turn = !matches!(rules.to_act(root), ToAct::Together);
     let alternating = rules.seats() == 2 && in_turn;
     let together = rules.seats() == 2 && !matches!(rules.to_act(root), ToAct::One(_));
     let search = match name {
-        Some("montecarlo") => monte_carlo::open(rules, root, spec),
+        Some("montecarlo") => monte_carlo::open(rules, root, spec, noise),
         Some("puct" | "alphabeta") if !alternating => {
             Err(RuleError::BadConfig("this search is for two seats that alternate".into()))
         }
@@ -290,11 +295,11 @@ fn open_named<R: Rules>(
         Some("mcgs") if !together => {
             Err(RuleError::BadConfig("this search is for two seats that act together".into()))
         }
-        Some("uct") => uct::open(rules, root, spec),
-        Some("mcgs") => mcgs::open(rules, root, spec),
-        Some("puct") => puct::open(rules, root, spec),
-        Some("alphabeta") => alphabeta::open(rules, root, spec),
-        Some("greedy") => greedy::open(rules, root, spec),
+        Some("uct") => uct::open(rules, root, spec, noise),
+        Some("mcgs") => mcgs::open(rules, root, spec, noise),
+        Some("puct") => puct::open(rules, root, spec, noise),
+        Some("alphabeta") => alphabeta::open(rules, root, spec, noise),
+        Some("greedy") => greedy::open(rules, root, spec, noise),
         _ => {
             let known = "puct, alphabeta, greedy, uct, mcgs, montecarlo";
             Err(RuleError::BadConfig(format!("search option search must be one of {known}")))

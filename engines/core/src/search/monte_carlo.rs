@@ -18,6 +18,7 @@ use super::{Driver, Focus, Line, Report, Search, SearchSpec, SelfEvaluating, set
 use crate::evaluator::Evaluator;
 use crate::moves;
 use crate::rules::{MAX_SEATS, RuleError, Rules, Seat, ToAct, Values};
+use crate::search::noise::Noise;
 
 /// Simulations between two checks of the clock.
 const STEP: u32 = 16;
@@ -54,14 +55,19 @@ pub struct MonteCarlo<R: Rules> {
 ///
 /// # Errors
 /// `BadConfig` for an unknown option.
-pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
+pub fn open<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    spec: &SearchSpec,
+    noise: Noise,
+) -> Result<Box<dyn Search>, RuleError> {
     let horizon = match spec.options.get("horizon").map(Value::as_f64) {
         None => 0,
         Some(Some(horizon)) if horizon >= 0.0 => horizon as usize,
         Some(_) => return Err(RuleError::BadConfig("search option horizon must be a number ≥ 0".into())),
     };
     settings::check(&spec.options, &["search", "horizon"])?;
-    let evaluator = super::optional_evaluator(&**rules, &spec.evaluator)?;
+    let evaluator = noise.on_any(super::optional_evaluator(&**rules, &spec.evaluator)?);
     let rng = Pcg64::seed_from_u64(spec.seed);
     let decisions = vec![Decision::new(&**rules, root.clone())];
     Ok(Box::new(MonteCarlo { rules: Arc::clone(rules), evaluator, horizon, rng, decisions, fixed: Vec::new() }))

@@ -75,7 +75,7 @@ fn whole_moves(position: &dyn Position, seat: Seat) -> Vec<String> {
 fn wins(position: &dyn Position, text: &str, seat: Seat) -> bool {
     let mut after = position.boxed_clone();
     let played = match position.to_act().len() {
-        1 => after.play_submitted(text, Some(seat)),
+        1 => after.play_submitted(text, Some(seat), None),
         _ => after.play(&[text.to_owned()]).map(|_| ()),
     };
     played.is_ok() && after.outcome().is_some_and(|outcome| outcome.winners(position.seats()) == [seat])

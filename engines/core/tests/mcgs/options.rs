@@ -8,6 +8,7 @@ use _core::rules::Rules;
 use _core::search::SearchSpec;
 use _core::search::mcgs;
 use _core::search::mcgs::options::{Exploration, Options, Profile, Selector, Sharing, Stop, Utility};
+use _core::search::noise::Noise;
 use serde_json::{Value, json};
 
 #[test]
@@ -81,6 +82,6 @@ fn unsuitable_games_and_evaluators_are_refused() {
 fn games_with_hidden_information_are_refused() {
     let (rules, start) = Draw::setup("standard", &json!({"seats": 2, "seed": 1})).unwrap();
     let spec = SearchSpec { evaluator: "zero".into(), options: json!({"utility": "win"}), seed: 0 };
-    let error = mcgs::open(&Arc::new(rules), &start, &spec).err().unwrap().to_string();
+    let error = mcgs::open(&Arc::new(rules), &start, &spec, Noise::NONE).err().unwrap().to_string();
     assert!(error.contains("hidden information"), "{error}");
 }

@@ -37,6 +37,7 @@ use super::{Driver, Report, Search, SearchSpec, SelfEvaluating};
 use crate::evaluator::Evaluator;
 use crate::moves;
 use crate::rules::{RuleError, Rules};
+use crate::search::noise::Noise;
 
 /// Nodes between two checks of the clock: a tenth of a millisecond.
 const STEP: u32 = 64;
@@ -56,9 +57,14 @@ pub struct AlphaBeta<R: Rules> {
 ///
 /// # Errors
 /// `BadConfig` for unknown options or an unknown evaluator.
-pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
+pub fn open<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    spec: &SearchSpec,
+    noise: Noise,
+) -> Result<Box<dyn Search>, RuleError> {
     let options = Options::read(&spec.options)?;
-    let evaluator = rules.evaluator(&spec.evaluator)?;
+    let evaluator = noise.on(rules.evaluator(&spec.evaluator)?);
     Ok(Box::new(AlphaBeta::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed)))
 }
 

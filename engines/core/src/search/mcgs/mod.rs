@@ -42,6 +42,7 @@ use crate::moves;
 use crate::planes::Signature;
 use crate::rules::{RuleError, Rules, ToAct, Values};
 use crate::search::node_store::{Link, NO_CHILD, NodeId};
+use crate::search::noise::Noise;
 
 /// Descents between two checks of the clock.
 const STEP: u32 = 16;
@@ -55,6 +56,8 @@ pub struct Mcgs<R: Rules> {
     root: R::State,
     evaluator: Option<Box<dyn Evaluator<R>>>,
     options: Options,
+    /// Those of external evaluations.
+    errors: Noise,
     seed: u64,
     rng: Pcg64,
     graph: Graph<R::Action>,
@@ -81,7 +84,12 @@ pub struct Mcgs<R: Rules> {
 /// # Errors
 /// `BadConfig` for unknown options, an unknown evaluator, or one that does not estimate points where the utility needs
 /// them.
-pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
+pub fn open<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    spec: &SearchSpec,
+    noise: Noise,
+) -> Result<Box<dyn Search>, RuleError> {
     let options = Options::read(&spec.options)?;
     if rules.hidden().is_some() {
         return Err(RuleError::BadConfig("this search is for games without hidden information".into()));
@@ -104,7 +112,10 @@ pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Res
         let why = format!("the evaluator '{name}' does not estimate points, which utility own and diff need");
         return Err(RuleError::BadConfig(why));
     }
-    Ok(Box::new(Mcgs::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed)))
+    let evaluator = noise.on_any(evaluator);
+    let mut search = Mcgs::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed);
+    search.errors = noise;
+    Ok(Box::new(search))
 }
 
 impl<R: Rules> Mcgs<R> {
@@ -122,6 +133,7 @@ impl<R: Rules> Mcgs<R> {
             rules,
             root,
             evaluator,
+            errors: Noise::NONE,
             seed,
             flights: Flights::new(rng.clone()),
             rng,

@@ -39,9 +39,14 @@ impl<R: Rules> Mcgs<R> {
 
     /// What a network says about an unfinished state.
     pub(super) fn worth_of_evaluation(&self, state: &R::State, evaluation: &Evaluation) -> Pair {
-        let worth = two(&evaluation.values());
-        let is_points = self.rules.planes().is_some_and(|planes| planes.estimates_points());
-        if is_points { self.worth_of_points(state, worth) } else { worth }
+        let mut values = evaluation.values();
+        if self.rules.planes().is_some_and(|planes| planes.estimates_points()) {
+            let mut points = two(&values);
+            self.errors.disturb_points(&*self.rules, state, &mut points);
+            return self.worth_of_points(state, points);
+        }
+        self.errors.disturb(&*self.rules, state, &mut values);
+        two(&values)
     }
 
     fn worth_of_points(&self, state: &R::State, points: Pair) -> Pair {

@@ -87,7 +87,11 @@ impl<R: Rules> Puct<R> {
             }
             self.priors.clear();
             self.priors.extend(evaluation.policy(0));
-            let value = evaluation.values()[0];
+            let seat = Seat::from(self.tree.node(last).seat);
+            self.errors.disturb_priors(&*self.rules, &leaf.state, seat, &mut self.priors);
+            let mut values = evaluation.values();
+            self.errors.disturb(&*self.rules, &leaf.state, &mut values);
+            let value = values[0];
             self.tree.node_mut(last).value = value;
             self.grow(last);
             self.back_up(value);

@@ -36,6 +36,7 @@ use crate::repetition::drawn_by;
 use crate::rules::{MAX_SEATS, RuleError, Rules, Seat, ToAct, Values};
 use crate::search::choices::choices;
 use crate::search::node_store::{NO_CHILD, NodeId};
+use crate::search::noise::Noise;
 
 /// Simulations between two checks of the clock.
 const STEP: u32 = 16;
@@ -53,6 +54,8 @@ pub struct Puct<R: Rules> {
     focus: Vec<usize>,
     inherited: u32,
     options: Options,
+    /// Those of external evaluations.
+    errors: Noise,
     rng: Pcg64,
     pending: Vec<Pending<R::State, R::Action>>,
     flight: u64,
@@ -66,13 +69,21 @@ pub struct Puct<R: Rules> {
 ///
 /// # Errors
 /// `BadConfig` for unknown options or an unknown evaluator.
-pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
+pub fn open<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    spec: &SearchSpec,
+    noise: Noise,
+) -> Result<Box<dyn Search>, RuleError> {
     let options = Options::read(&spec.options)?;
     let evaluator = match spec.evaluator.as_str() {
         "planes" if rules.planes().is_some() => None,
         name => Some(rules.evaluator(name)?),
     };
-    Ok(Box::new(Puct::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed)))
+    let evaluator = noise.on_any(evaluator);
+    let mut search = Puct::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed);
+    search.errors = noise;
+    Ok(Box::new(search))
 }
 
 impl<R: Rules> Puct<R> {
@@ -92,6 +103,7 @@ impl<R: Rules> Puct<R> {
             focus: Vec::new(),
             inherited: 0,
             options,
+            errors: Noise::NONE,
             rng: Pcg64::seed_from_u64(seed),
             pending: Vec::new(),
             flight: 0,

@@ -38,6 +38,7 @@ use crate::evaluator::Evaluator;
 use crate::moves;
 use crate::rules::{RuleError, Rules, Seat, ToAct};
 use crate::search::node_store::NodeId;
+use crate::search::noise::Noise;
 
 /// Simulations between two checks of the clock; with threads, for each deal.
 const STEP: u32 = 16;
@@ -62,14 +63,20 @@ pub struct Uct<R: Rules> {
 ///
 /// # Errors
 /// `BadConfig` for unknown options or an unknown evaluator.
-pub fn open<R: Rules>(rules: &Arc<R>, root: &R::State, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError> {
+pub fn open<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    spec: &SearchSpec,
+    noise: Noise,
+) -> Result<Box<dyn Search>, RuleError> {
     let options = Options::read(&spec.options)?;
-    let evaluator = super::optional_evaluator(&**rules, &spec.evaluator)?;
+    let evaluator = noise.on_any(super::optional_evaluator(&**rules, &spec.evaluator)?);
     let order = match options.order.as_deref() {
         Some("rules") => None,
         Some(name) => Some(rules.evaluator(name)?),
         None => super::optional_evaluator(&**rules, &spec.evaluator)?,
     };
+    let order = noise.on_any(order);
     Ok(Box::new(Uct::new(Arc::clone(rules), root.clone(), evaluator, order, options, spec.seed)))
 }
 

@@ -1,0 +1,159 @@
+//! Errors that are added to values and priors on purpose: with small ones, a search varies among moves that are about equally
+//! good; with large ones, it plays worse.
+//!
+//! The error of a position is a function of its key and the seed of the search, so that the search is still consistent
+//! and can be repeated.
+
+use serde_json::Value;
+
+use super::{SearchSpec, UNPROVEN, settings};
+use crate::evaluator::{Estimate, Evaluator};
+use crate::rules::{MAX_SEATS, RuleError, Rules, Seat, Values};
+use crate::splitmix::mix;
+
+/// The option that sets the deviation.
+const NAME: &str = "evaluation_noise";
+
+/// The standard deviation of the logarithms of priors, in units of that of the values: errors of 0.5 in values change
+/// most choices, and so should those of the priors.
+const PRIORS: f32 = 4.0;
+
+/// The errors of one search, which are about normally distributed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Noise {
+    /// Standard deviation, in units of a value.
+    deviation: f32,
+    seed: u64,
+}
+
+impl Noise {
+    /// No errors.
+    pub const NONE: Self = Self { deviation: 0.0, seed: 0 };
+
+    /// Reads the option `evaluation_noise`, and returns the spec without it.
+    ///
+    /// # Errors
+    /// `BadConfig` for anything but a number in 0..1.
+    pub(super) fn take(spec: &SearchSpec) -> Result<(Self, SearchSpec), RuleError> {
+        let mut rest = spec.clone();
+        let found = match &mut rest.options {
+            Value::Object(members) => members.remove(NAME),
+            _ => None,
+        };
+        let deviation = found.map_or(Ok(0.0), |value| settings::number(NAME, &value, 0.0, 1.0))? as f32;
+        Ok((Self { deviation, seed: spec.seed }, rest))
+    }
+
+    /// Whether there are any errors.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.deviation == 0.0
+    }
+
+    /// The evaluator with these errors.
+    pub(super) fn on<R: Rules>(self, evaluator: Box<dyn Evaluator<R>>) -> Box<dyn Evaluator<R>> {
+        if self.is_none() { evaluator } else { Box::new(Noisy { evaluator, noise: self }) }
+    }
+
+    /// The same for an evaluator that may be missing.
+    pub(super) fn on_any<R: Rules>(
+        self,
+        evaluator: Option<Box<dyn Evaluator<R>>>,
+    ) -> Option<Box<dyn Evaluator<R>>> {
+        evaluator.map(|evaluator| self.on(evaluator))
+    }
+
+    /// Adds the errors to the values of an unfinished state, whose sum stays the same.
+    pub(super) fn disturb<R: Rules>(&self, rules: &R, state: &R::State, values: &mut Values) {
+        if self.is_none() {
+            return;
+        }
+        let seats = rules.seats();
+        let errors = self.errors(rules.key(state));
+        let mean = errors[..seats].iter().sum::<f32>() / seats as f32;
+        // The difference of two errors has √2 times their deviation, so that each of two seats gets what is wanted.
+        let scale = std::f32::consts::SQRT_2;
+        for (value, error) in values.iter_mut().zip(errors).take(seats) {
+            *value = (*value + scale * (error - mean)).clamp(-UNPROVEN, UNPROVEN);
+        }
+    }
+
+    /// Adds the errors to the points that each seat is expected to win from an unfinished state on. A value of 1 is a lead
+    /// of all of them.
+    pub(super) fn disturb_points<R: Rules>(&self, rules: &R, state: &R::State, points: &mut [f64]) {
+        if self.is_none() {
+            return;
+        }
+        let scale = rules.points().map_or(1.0, |points| points.remaining(state) / 2.0);
+        for (points, error) in points.iter_mut().zip(self.errors(rules.key(state))).take(rules.seats()) {
+            *points = (*points + f64::from(scale * error)).max(0.0);
+        }
+    }
+
+    /// Multiplies the prior weights of the actions of an unfinished state by log-normal errors.
+    pub(super) fn disturb_priors<R: Rules>(&self, rules: &R, state: &R::State, seat: Seat, priors: &mut [f32]) {
+        if self.is_none() {
+            return;
+        }
+        let position = mix(rules.key(state) as u64 ^ self.seed).wrapping_add(seat as u64);
+        for (action, prior) in (1_u64..).zip(priors) {
+            *prior *= (PRIORS * self.deviation * normal(mix(position ^ mix(action)))).exp();
+        }
+    }
+
+    /// One for each seat.
+    fn errors(&self, key: u128) -> Values {
+        let position = mix(key as u64 ^ self.seed);
+        std::array::from_fn(|seat| self.deviation * normal(mix(position ^ seat as u64)))
+    }
+}
+
+/// A number of mean 0 and variance 1, as the sum of four uniform ones.
+fn normal(bits: u64) -> f32 {
+    let sum: u64 = (0..4).map(|part| bits >> (16 * part) & 0xffff).sum();
+    (sum as f32 / 65_536.0 - 2.0) * 3_f32.sqrt()
+}
+
+struct Noisy<R: Rules> {
+    evaluator: Box<dyn Evaluator<R>>,
+    noise: Noise,
+}
+
+impl<R: Rules> Evaluator<R> for Noisy<R> {
+    fn value(&self, rules: &R, state: &R::State) -> Values {
+        let mut values = self.evaluator.value(rules, state);
+        self.noise.disturb(rules, state, &mut values);
+        values
+    }
+
+    fn raw_value(&self, rules: &R, state: &R::State, seat: Seat) -> f32 {
+        let value = self.evaluator.raw_value(rules, state, seat);
+        (value + self.noise.errors(rules.key(state))[seat]).clamp(-UNPROVEN, UNPROVEN)
+    }
+
+    fn future_points(&self, rules: &R, state: &R::State) -> Option<[f64; MAX_SEATS]> {
+        let mut points = self.evaluator.future_points(rules, state)?;
+        self.noise.disturb_points(rules, state, &mut points);
+        Some(points)
+    }
+
+    fn estimate(&self, rules: &R, state: &R::State) -> Estimate {
+        let mut estimate = self.evaluator.estimate(rules, state);
+        self.noise.disturb(rules, state, &mut estimate.values);
+        estimate
+    }
+
+    fn features(&self, rules: &R, state: &R::State) -> Option<Vec<Vec<f32>>> {
+        self.evaluator.features(rules, state)
+    }
+
+    fn weights(&self) -> Vec<(&'static str, f64)> {
+        self.evaluator.weights()
+    }
+
+    fn priors(&self, rules: &R, state: &R::State, seat: Seat, actions: &[R::Action], out: &mut Vec<f32>) {
+        let first = out.len();
+        self.evaluator.priors(rules, state, seat, actions, out);
+        self.noise.disturb_priors(rules, state, seat, &mut out[first..]);
+    }
+}
