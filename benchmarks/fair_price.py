@@ -3,9 +3,8 @@
 Each game is played by one search that is kept from move to move, as the pool does for an analysis; the openings are
 random. The mover's *gain* by a move is the value after it less the value before it, both for the mover, in [-1, 1].
 Its mean is 0 if evaluations favour neither the seat to move nor the other one. A judge evaluates the same positions
-again, each with a new search: the second mean gain. The *accuracy* is that of ``server/domain/accuracy.py``, by the
-judge's values, not by what they are worth. Where seats move together, one seat's gain is the other's loss, and only the
-accuracy counts. Intervals are of 95 %, resampled by game.
+again, each with a new search: the second mean gain. Seats that move together are left out: one's gain is the other's
+loss. Intervals are of 95 %, resampled by game.
 
     python -m benchmarks.fair_price --games 100 --only wallwars
 """
@@ -13,7 +12,7 @@ accuracy counts. Intervals are of 95 %, resampled by game.
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +21,6 @@ from benchmarks.self_play import evaluate, fits, play_on, searcher, start_of
 from engines import Evaluation, networks
 from engines.effort import usual_samples
 from engines.inference import Model
-from server.domain.accuracy import PlayedMove, played_moves, summarise
 
 SUBJECTS: Final = (
     ("wallwars", "standard"),
@@ -30,17 +28,16 @@ SUBJECTS: Final = (
     ("hive", "Base+MLP"),
     ("hive", "Base"),
     ("carcassonne", "standard"),
-    ("pyrat", "small"),
 )
 """The games and variants."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What one game says: the moves of both seats, with chances of (value + 1) / 2 by the player and by the judge."""
+    """The gain by each move of one game, by the player and by the judge."""
 
-    by_player: Sequence[PlayedMove]
-    by_judge: Sequence[PlayedMove]
+    by_player: Sequence[float]
+    by_judge: Sequence[float]
 
 
 def main() -> None:
@@ -67,44 +64,31 @@ def main() -> None:
 def price_of(game: str, variant: str, samples: int, seed: int, model: Model | None = None) -> Price:
     """Plays a game from a random opening, and judges it."""
     position = start_of(game, variant, seed)
-    movers: list[Sequence[int]] = []
-    moves: list[str] = []
+    movers: list[int] = []
     player: list[Evaluation] = []
     judge: list[Evaluation] = []
     new_search, run = searcher(position, model)
     for at, evaluation in play_on(position, samples, seed, model):
-        movers.append(at.to_act)
-        moves.append(evaluation.best_move)
+        movers += at.to_act
         player.append(evaluation)
         judge.append(evaluate(new_search(at, seed + 1), samples, run))
     if position.outcome:
         final = Evaluation(tuple(position.outcome.values))
         player, judge = [*player, final], [*judge, final]
 
-    def played(evaluations: Sequence[Evaluation]) -> list[PlayedMove]:
-        steps = zip(moves, movers, pairwise(evaluations), strict=False)
-        return list(chain.from_iterable(played_moves(move, seats, *pair) for move, seats, pair in steps))
+    def gains(evaluations: Sequence[Evaluation]) -> list[float]:
+        steps = zip(movers, pairwise(evaluations), strict=False)
+        return [after.values[seat] - before.values[seat] for seat, (before, after) in steps]
 
-    return Price(played(player), played(judge))
-
-
-def gains(game: Sequence[PlayedMove]) -> tuple[float, int]:
-    """The sum of the gains of a game's moves, and their number. A value covers two units, a chance one."""
-    return sum(2 * (move.after - move.before) for move in game), len(game)
-
-
-def accuracies(game: Sequence[PlayedMove]) -> tuple[float, int]:
-    """The sum of the seats' accuracies in a game, each 0 to 100, and their number."""
-    found = [one.accuracy for one in summarise(2, game) if one.accuracy is not None]
-    return sum(found), len(found)
+    return Price(gains(player), gains(judge))
 
 
 def _print(subject: str, samples: int, prices: Sequence[Price]) -> None:
     player, judge = [price.by_player for price in prices], [price.by_judge for price in prices]
     print(f"{subject}, {samples} samples: {len(prices)} games, {sum(map(len, player))} moves")
-    kept, fresh = (mean_of([gains(game) for game in games]).written("+.4f") for games in (player, judge))
-    rated = mean_of([accuracies(game) for game in judge]).written(".2f")
-    print(f"  mean gain {kept}; with new searches {fresh}; accuracy {rated}", flush=True)
+    sums = ([(sum(game), len(game)) for game in games] for games in (player, judge))
+    kept, fresh = (mean_of(games).written("+.4f") for games in sums)
+    print(f"  mean gain {kept}; with new searches {fresh}", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,15 @@
 
 Each game is played by two kinds of players and then analysed as the server does it: by one search that is kept from
 move to move, with the usual samples. For each kind, prints its mean accuracy with its interval of 95 %, resampled by
-game, and its marks per game; and for each pair, how often the winner had the higher accuracy.
+game, its mean loss in the unit of the game (``engines/loss_units.py``) and its marks per game; and for each pair, how
+often the winner had the higher accuracy.
 
     python -m benchmarks.judgement --game pyrat --variant tiny --games 20 --against strong
 """
 
 import argparse
 import json
+import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -16,18 +18,19 @@ from dataclasses import dataclass
 from itertools import chain, pairwise, product
 from typing import Any, Final
 
+from benchmarks import levels
 from benchmarks.resampling import mean_of
 from benchmarks.self_play import EVALUATOR
 from engines import Evaluation, Position, Search, known_members
 from engines.bots import Bot, Player
-from engines.effort import samples_for, usual_samples
+from engines.effort import usual_samples
+from engines.loss_units import loss_unit
 from engines.native_calibrations import native_calibration
-from engines.pool.job import Job, Limits, Priority
+from engines.pool.job import AskedMove, Job, Limits, Priority
 from engines.pool.lanes import run_alone, run_in_core
 from server.domain.accuracy import PlayedMove, Summary, played_moves, summarise
-from server.domain.bots import LEVELS
 
-KINDS: Final = ("passive", "random", "greedy", *(level.bot_id for level in LEVELS))
+KINDS: Final = ("passive", levels.RANDOM, "greedy", *levels.LADDER[1:])
 
 IDLE: Final = ("---", "STAY")
 """The moves of a seat that does nothing."""
@@ -41,6 +44,8 @@ class Passive:
 
     def choose(self, position: Position, seat: int) -> str:
         """Returns a move."""
+        if not position.lists_moves:
+            return position.check(IDLE[0], seat)
         legal = position.legal_moves(seat)
         idle = [move for move in legal if move in IDLE or self._is_without_meeple(position, move)]
         return self._random.choice(idle or legal)
@@ -86,13 +91,11 @@ class Judged:
 
 def player(kind: str, position: Position, seed: int) -> Player:
     """A player of a kind, for a game that starts at ``position``."""
-    level = next((level for level in LEVELS if level.bot_id == kind), None)
     if kind == "passive":
         return Passive(seed)
-    if level is None:
+    if kind == "greedy":
         return Bot.parse(kind).player(position, Limits(1), seed)
-    limits = Limits(samples_for(position.game, level.bot_id, level.samples))
-    return Bot.parse(EVALUATOR).player(position, limits, seed)
+    return levels.player(kind, position, seed)
 
 
 def judged(match: Match) -> Judged:
@@ -101,7 +104,7 @@ def judged(match: Match) -> Judged:
         match.game, match.variant, {**known_members(match.game, {"seed": match.seed}), **match.config}
     )
     start = position.copy()
-    players = [player(kind, position, match.seed + seat) for seat, kind in enumerate(match.kinds)]
+    players = [player(kind, position, 2 * match.seed + seat) for seat, kind in enumerate(match.kinds)]
     while acting := position.to_act:
         position.play("/".join(players[seat].choose(position, seat) for seat in acting))
         if position.to_act:
@@ -117,19 +120,22 @@ def analysed(start: Position, moves: Sequence[str]) -> Iterator[Evaluation]:
     """The evaluations of the positions before each move."""
     search, samples = Search(start, EVALUATOR), usual_samples(start.game)
     calibration = native_calibration(start)
+    at = start.copy()
     for move in moves:
-        job = Job(search, Limits(samples), Priority.BATCH, EVALUATOR, calibration=calibration)
+        asked = AskedMove(at, at.submitted(move))
+        job = Job(search, Limits(samples), Priority.BATCH, EVALUATOR, calibration=calibration, asked=asked)
         yield run_alone(job, run_in_core)
         search.advance(move)
+        at.play(move)
 
 
 def judgements(
     start: Position, moves: Sequence[str], evaluations: Sequence[Evaluation]
 ) -> Iterator[tuple[PlayedMove, ...]]:
     """How each move changed the chances of the seats that made it."""
-    at = start.copy()
+    at, unit = start.copy(), loss_unit(start)
     for move, (before, after) in zip(moves, pairwise(evaluations), strict=True):
-        yield played_moves(at.submitted(move), at.to_act, before, after)
+        yield played_moves(at.submitted(move), at.to_act, before, after, unit)
         at.play(move)
 
 
@@ -157,7 +163,8 @@ def main() -> None:
 
 
 def _print_kinds(games: Sequence[Judged]) -> None:
-    print("| player | games | accuracy | inaccuracies, mistakes, blunders per game |\n|---|---|---|---|")
+    print("| player | games | accuracy | loss in units | inaccuracies, mistakes, blunders per game |")
+    print("|---|---|---|---|---|")
     for kind in KINDS:
         own = [
             seat
@@ -169,7 +176,8 @@ def _print_kinds(games: Sequence[Judged]) -> None:
             accuracy = mean_of([(seat.accuracy or 0.0, 1) for seat in own]).written(".1f")
             counts = [(seat.inaccuracies, seat.mistakes, seat.blunders) for seat in own]
             marks = ", ".join(f"{sum(column) / len(own):.1f}" for column in zip(*counts, strict=True))
-            print(f"| {kind} | {len(own)} | {accuracy} | {marks} |")
+            loss = -sum(math.log((seat.accuracy or 0.0) / 100) for seat in own) / len(own)
+            print(f"| {kind} | {len(own)} | {accuracy} | {loss:.2f} | {marks} |")
 
 
 def _print_winners(games: Sequence[Judged]) -> None:

@@ -166,7 +166,7 @@ def _moves_table(analysis: Analysis, seats: list[str]) -> "Table":
 
 
 def _loss(played: PlayedMove) -> Iterator[str]:
-    yield f"{played.loss:.2f}"
+    yield f"{played.loss:.2f}" if played.points_lost is None else f"{played.points_lost:.1f} points"
     yield "" if played.judgement is None else played.judgement.value
 
 
@@ -177,6 +177,8 @@ def _seats_table(analysis: Analysis, seats: list[str]) -> "Table":
     for one in analysis.summary:
         accuracy = "" if one.accuracy is None else f"{one.accuracy:.1f}"
         mean_loss = "" if one.mean_loss is None else f"{one.mean_loss:.3f}"
+        if one.mean_points_lost is not None:
+            mean_loss = f"{one.mean_points_lost:.2f} points"
         counts = (one.inaccuracies, one.mistakes, one.blunders)
         table.add_row(seats[one.seat], accuracy, mean_loss, *map(str, counts))
     return table

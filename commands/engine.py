@@ -59,7 +59,13 @@ def engine(
         int | None, typer.Option(min=1, help="Search threads (default: one per core).")
     ] = None,
     book: Annotated[Path | None, typer.Option(help="Opening book, used instead of a search.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed and requests give the same answers.")] = 0,
+    seed: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="With another seed than 0, other moves of about the same value; the same ones with the same seed.",
+        ),
+    ] = 0,
     pyrat: Annotated[
         str | None,
         typer.Option(help="Command of a bot of PyRat's text protocol, to use in place of our own engine."),
@@ -108,6 +114,7 @@ def engine(
     from engines.book import BadBook, Book, read_book
     from engines.pool import EnginePool, Limits
     from engines.pool.memory import return_big_blocks
+    from engines.variation import SLIGHT, Variation
     from programs.engine.pool_searches import PoolSearches, engine_sessions
     from programs.engine.stdio import EngineStdio
     from protocols.bgs.engine import MAX_SESSIONS
@@ -125,7 +132,7 @@ def engine(
         limits=limits,
         parallel=parallel,
         cache_size=cache_size,
-        seed=seed,
+        variation=Variation(SLIGHT, seed) if seed else None,
         book=openings,
     )
     try:

@@ -10,6 +10,9 @@ In dependency order:
 * ``onnx_runtime.py``, ``onnx_runners.py``, ``onnx_model.py``: loading and running ONNX networks
 * ``torch_model.py``: running networks of PyTorch, for training
 * ``card_facts.py``, ``model_card.py``, ``networks.py``: the cards of networks, and the networks of a process
+* ``hidden_order.py``: whether a game hides an order that its moves reveal
+* ``comparison.py``, ``loss_units.py``: what a move loses against the best one, and in which unit that is judged
+* ``variation.py``: how bots differ from the best play of their search
 * ``effort.py``: default numbers of samples per search; ``late_moves.py``: the moves of seats that are late
 * ``start_config.py``: which members the configurations of a game can have
 * ``pool/``: runs searches: sessions, admission, priorities, cancellation
@@ -37,9 +40,11 @@ from engines._core import (
     games,
     read_position,
 )
-from engines.evaluation import Candidate, Evaluation
+from engines.evaluation import Candidate, Comparison, Evaluation
+from engines.hidden_order import hides_order
 from engines.late_moves import late_move
 from engines.start_config import known_members
+from engines.variation import Variation
 
 __all__ = [
     "BadConfig",
@@ -47,6 +52,7 @@ __all__ = [
     "Batch",
     "Cache",
     "Candidate",
+    "Comparison",
     "Evaluation",
     "Game",
     "IllegalMove",
@@ -57,7 +63,9 @@ __all__ = [
     "Report",
     "RuleError",
     "Search",
+    "Variation",
     "games",
+    "hides_order",
     "known_members",
     "late_move",
     "read_position",

@@ -19,6 +19,13 @@ def samples_for(game: str, purpose: str, usual: int) -> int:
     return int(about.get("samples", {}).get(purpose, usual))
 
 
+@cache
+def noise_for(game: str, level: str, usual: float) -> float:
+    """The noise of a level's ``Variation`` from the game's catalogue entry; ``usual`` if it has none."""
+    about = next((row.about for row in games() if row.name == game), {})
+    return float(about.get("noise", {}).get(level, usual))
+
+
 def usual_samples(game: str) -> int:
     """Default samples per evaluation of this game."""
     return samples_for(game, "evaluation", USUAL)

@@ -32,6 +32,21 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a seat's move loses against its best one, as a search says; less than 0 if it wins."""
+
+    move: str
+    """The seat's part, if several seats move."""
+    chance: float
+    """Of the seat's expected score, in [-1, 1]."""
+    points: float | None
+    """Of its lead over the best of the others; None in games without points."""
+    error: float | None = None
+    """Of ``points``, or of ``chance`` without them: the true loss is within this distance in 95 % of comparisons. None
+    if it is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """An evaluation of one position."""
 
@@ -56,6 +71,23 @@ class Evaluation:
     add up to 1. None if it is unknown what the evaluator's values are worth (``engines/calibration.py``)."""
     points: tuple[float, ...] | None = None
     """Expected points per seat at the end of the game; None in games without points, or if they are not estimated."""
+    comparisons: tuple[Comparison, ...] | None = None
+    """Of the move that was asked about, for each seat to act; None if it is the best one, or if the evaluation after
+    the move tells what it lost, since nothing but the move decides it."""
+
+    def share(self, seat: int) -> float:
+        """A seat's expected score, in [0, 1]; without ``chances``, its ``value_share``."""
+        return self.value_share(seat) if self.chances is None else self.chances[seat]
+
+    def value_share(self, seat: int) -> float:
+        """A seat's value, from [-1, 1] to [0, 1]."""
+        return (self.values[seat] + 1) / 2
+
+    def lead(self, seat: int) -> float | None:
+        """How many points a seat is expected to be ahead of the best of the others."""
+        if self.points is None:
+            return None
+        return self.points[seat] - max(one for other, one in enumerate(self.points) if other != seat)
 
     @classmethod
     def of_outcome(cls, outcome: Outcome) -> "Evaluation":
@@ -73,6 +105,7 @@ class Evaluation:
         source: str,
         is_cut: bool,
         calibration: "Calibration | None" = None,
+        comparisons: tuple[Comparison, ...] | None = None,
     ) -> "Evaluation":
         """Converts a search report. ``inherited``: visits of the root before the evaluation started."""
         policies = report.policies
@@ -99,6 +132,7 @@ class Evaluation:
             is_cut=is_cut,
             chances=chances,
             points=_points(report.points),
+            comparisons=comparisons,
         )
 
 

@@ -2,7 +2,7 @@
 
 An evaluation searches from the root. If a move consists of several actions, it then fixes the best action and searches
 again from the position after it, so that the later actions of the best move are searched as thoroughly as the
-first one.
+first one. If a move was asked about, it is compared with the best one at the end (``engines/comparison.py``).
 """
 
 import sys
@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from threading import Lock
 
-from engines import Evaluation, Search
+from engines import Comparison, Evaluation, Position, Report, Search, hides_order
 from engines.calibration import Calibration
+from engines.comparison import JOINT_LINES, SAMPLES, Comparing, compared_parts
 from engines.inference import Signature
 
 FIRST_PHASE_SHARE = 0.6
@@ -64,11 +65,20 @@ class Limits:
         return Limits(self.samples, most_ms)
 
 
+@dataclass(frozen=True, slots=True)
+class AskedMove:
+    """A legal move in the position of a search, as submitted."""
+
+    position: Position
+    move: str
+
+
 @dataclass(eq=False)
 class Job:
     """An evaluation in progress. One lane thread at a time works on it."""
 
     search: Search
+    """What a lane runs next."""
     limits: Limits
     priority: Priority
     source: str
@@ -79,6 +89,8 @@ class Job:
     """The search ends early when its tree uses this much memory."""
     calibration: Calibration | None = None
     """What the evaluator's values are worth in this game, if that is known."""
+    asked: AskedMove | None = None
+    """A move to compare with the best one, in games where the evaluation after it does not tell what it lost."""
     turn: Lock = field(default_factory=Lock)
     """Held while a thread works on the search. All jobs of a search share it, so that a cancelled job can finish its
     last turn before the next job starts."""
@@ -89,6 +101,9 @@ class Job:
     _inherited: int = 0
     _started_ms: float | None = None
     _is_cut: bool = False
+    _report: Report | None = None
+    """Of the search, if it is over and the comparison has begun."""
+    _comparing: Comparing | None = None
 
     def begin(self, now_ms: float) -> None:
         """Starts the first phase, unless already started."""
@@ -101,22 +116,25 @@ class Job:
 
     def wanted(self, now_ms: float) -> int:
         """Simulations left in this phase; 0 ends it. Without a sample limit, a number larger than any lane runs."""
+        if self._comparing is not None:
+            return max(0, self._left)
         if self._out_of_time(now_ms) or self._out_of_memory():
             return 0
         return UNLIMITED if self.limits.samples is None else max(0, self._left)
 
-    def count(self, simulations: int) -> None:
-        """Counts finished simulations."""
+    def count(self, simulations: int) -> bool:
+        """Counts finished simulations. False if the evaluation is complete: there were none, and no phase is left."""
         self._left -= simulations
+        return simulations > 0 or self._compare()
 
     def next_phase(self) -> bool:
         """Fixes the best action and starts the phase of the next one; ``False`` if the evaluation is complete.
 
         If the first action is the whole move, the search goes on from the root, using the time set aside for the
-        later actions.
+        later actions. After the last action comes the comparison.
         """
-        if not self.search.focus():
-            return self._search_on()
+        if self._comparing is not None or not self.search.focus():
+            return self._search_on() or self._compare()
         self._focused = True
         self._left = (self.limits.samples or 0) - self.search.focus_visits
         return True
@@ -124,24 +142,58 @@ class Job:
     def _search_on(self) -> bool:
         """Continues from the root, unless a later action was searched or the sample limit is reached."""
         enough = self.limits.samples is not None and self._left <= 0
-        if self._focused or self.limits.time_ms is None or enough:
+        if self._focused or self.limits.time_ms is None or enough or self._comparing is not None:
             return False
         self.search.unfocus()
         self._focused = True
         return True
 
+    def _compare(self) -> bool:
+        """Begins or continues the comparison; False if there is none, or after its last search."""
+        if self._comparing is None:
+            self._comparing = self._comparison()
+        search = None if self._comparing is None else self._comparing.next_search()
+        if search is None:
+            return False
+        self.search, self._left = search, SAMPLES
+        return True
+
+    def _comparison(self) -> Comparing | None:
+        # Only native searches: a lane of a network cannot run those of a comparison.
+        if self.asked is None or self.shape is not None:
+            return None
+        best = self._read().best_move
+        if best in (None, self.asked.move) or not hides_order(self.asked.position):
+            return None
+        return Comparing(self.asked.position, best, self.asked.move, self.calibration)
+
+    def _comparisons(self) -> tuple[Comparison, ...] | None:
+        if self._comparing is not None:
+            return (self._comparing.result,)
+        if self.asked is None or len(self.asked.position.to_act) == 1:
+            return None
+        pairs = self._evaluation(self.search.report(JOINT_LINES))
+        return compared_parts(pairs.lines, pairs.best_move.split("/"), self.asked.move.split("/"))
+
+    def _read(self) -> Report:
+        """The report of the search, which is over."""
+        if self._report is None:
+            self._report = self.search.report(self.line_count)
+            self.search.unfocus()
+        return self._report
+
     def finish(self) -> None:
         """Reads the result from the search tree and sets it on the future."""
-        report = self.search.report(self.line_count)
-        self.search.unfocus()
-        self.future.set_result(
-            Evaluation.of_report(
-                report,
-                inherited=self._inherited,
-                source=self.source,
-                is_cut=self._is_cut,
-                calibration=self.calibration,
-            )
+        self.future.set_result(self._evaluation(self._read(), self._comparisons()))
+
+    def _evaluation(self, report: Report, comparisons: tuple[Comparison, ...] | None = None) -> Evaluation:
+        return Evaluation.of_report(
+            report,
+            inherited=self._inherited,
+            source=self.source,
+            is_cut=self._is_cut,
+            calibration=self.calibration,
+            comparisons=comparisons,
         )
 
     def _out_of_memory(self) -> bool:

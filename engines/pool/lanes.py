@@ -155,8 +155,8 @@ def run_in_core(search: Search, wanted: int) -> int:
 def run_alone(job: Job, run: Callable[[Search, int], int] = run_in_core) -> Evaluation:
     """Runs a job to its end in the calling thread. ``run`` does some of the wanted simulations and returns how many."""
     job.begin(now_ms())
-    while (wanted := simulations_wanted(job, now_ms())) and (ran := run(job.search, wanted)):
-        job.count(ran)
+    while (wanted := simulations_wanted(job, now_ms())) and job.count(run(job.search, wanted)):
+        pass
     job.finish()
     return job.future.result()
 
@@ -259,7 +259,7 @@ class NativeLane(Lane):
         return []
 
     def _turn(self, job: Job) -> bool:
-        """Searches for one turn; returns whether any simulation was done."""
+        """Searches for one turn; returns whether the evaluation goes on."""
         with job.turn:
             now = now_ms()
             if not still_wanted(job, now):
@@ -267,6 +267,6 @@ class NativeLane(Lane):
             wanted = simulations_wanted(job, now)
             # No simulations wanted and none done yet: the game is over at the root.
             ran = run_in_core(job.search, wanted) if wanted > 0 else 0
-            job.count(ran)
+            goes_on = job.count(ran)
         self._tally.add_turn(ran, ran)
-        return ran > 0
+        return goes_on

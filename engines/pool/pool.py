@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 
-from engines import Evaluation, Position, RuleError, Search
+from engines import Evaluation, Position, RuleError, Search, Variation
 from engines.book import Book
 from engines.cores import usable_cores
 from engines.effort import usual_samples
@@ -63,12 +63,12 @@ class EnginePool:
         batch_size: int = DEFAULT_BATCH_SIZE,
         parallel: int = DEFAULT_PARALLEL,
         cache_size: int = DEFAULT_CACHE_SIZE,
-        seed: int = 0,
+        variation: Variation | None = None,
         book: Book | None = None,
         ponder: int = 0,
         session_bytes: int = UNLIMITED_BYTES,
     ) -> None:
-        """``threads`` run native searches (default: one per core); ``seed`` is mixed into the seed of every search.
+        """``threads`` run native searches (default: one per core); ``variation`` is that of sessions without their own.
 
         With ``threads_per_search`` above 1, only games whose search takes the option ``threads`` can be opened, and
         ``models`` are not used.
@@ -87,7 +87,7 @@ class EnginePool:
         self._capacity = sessions
         self._limits = limits
         self._options = {"threads": threads_per_search} if threads_per_search > 1 else {}
-        self._seed = seed
+        self._variation = variation or Variation()
         self._book = book or Book()
         self._ponder = ponder
         self._session_bytes = session_bytes
@@ -110,8 +110,8 @@ class EnginePool:
         """Estimated memory for an evaluation, in bytes. Raises RuleError if nothing can evaluate the game."""
         return self._make_session(position).search.bytes_for(samples)
 
-    def open(self, session_id: str, position: Position) -> None:
-        """Opens a session at a position.
+    def open(self, session_id: str, position: Position, variation: Variation | None = None) -> None:
+        """Opens a session at a position. ``variation``: None for that of the pool.
 
         Raises PoolFull, RuleError if nothing can evaluate the game, or ValueError if the id is taken.
         """
@@ -120,7 +120,7 @@ class EnginePool:
                 raise ValueError(f"Session {session_id} already exists")
             if len(self._sessions) >= self._capacity:
                 raise PoolFull(self._capacity)
-            self._sessions[session_id] = self._make_session(position)
+            self._sessions[session_id] = self._make_session(position, variation)
 
     def evaluate(
         self,
@@ -130,16 +130,18 @@ class EnginePool:
         most_ms: float | None = None,
         priority: Priority = Priority.BOT_MOVE,
         lines: int = 1,
+        played: str = "",
     ) -> Job:
         """Starts an evaluation. The job's future gets the result; cancelling it stops the search within one turn.
 
-        ``most_ms`` limits the time in addition to ``limits``.
+        ``most_ms`` limits the time in addition to ``limits``. ``played``: the move that follows, as recorded, which the
+        evaluation compares with the best one in games where the evaluation after it does not tell what it lost.
         Raises UnknownSession or SessionBusy.
         """
         with self._lock:
             session = self._idle(session_id)
             usual = self._limits or Limits(usual_samples(session.position.game))
-            job = session.new_job((limits or usual).within(most_ms), priority, lines)
+            job = session.new_job((limits or usual).within(most_ms), priority, lines, played)
         known = session.known(self._book)
         if known is not None:
             if job.future.set_running_or_notify_cancel():  # the session may be closed by now
@@ -214,13 +216,14 @@ class EnginePool:
             raise SessionBusy(session_id)
         return session
 
-    def _make_session(self, position: Position) -> SearchSession:
+    def _make_session(self, position: Position, variation: Variation | None = None) -> SearchSession:
+        variation = variation or self._variation
         # Of what the seat to move knows: a search must not depend on what is hidden from it.
         seat = next(iter(position.to_act), 0)
-        seed = (position.information_key(seat) ^ self._seed) & (2**64 - 1)
+        seed = (position.information_key(seat) ^ variation.seed) & (2**64 - 1)
         lane = None if self._options else self._models.find(position)
         if lane is None:
-            search = Search(position, "native", self._options, seed)
+            search = Search(position, "native", {**self._options, **variation.options}, seed)
             return SearchSession(
                 position.copy(),
                 search,
@@ -233,7 +236,7 @@ class EnginePool:
         model = lane.model
         return SearchSession(
             position.copy(),
-            Search(position, "planes", seed=seed),
+            Search(position, "planes", variation.options, seed),
             lane,
             model.name,
             model.signature.at(position),

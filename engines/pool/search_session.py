@@ -11,7 +11,7 @@ from engines import Evaluation, Position, Search
 from engines.book import Book
 from engines.calibration import Calibration
 from engines.inference import Signature
-from engines.pool.job import UNLIMITED_BYTES, Job, Limits, Pondering, Priority
+from engines.pool.job import UNLIMITED_BYTES, AskedMove, Job, Limits, Pondering, Priority
 from engines.pool.lanes import Lane
 
 BOOK = "book"
@@ -44,9 +44,10 @@ class SearchSession:
         """Whether an evaluation or a move is in progress. Pondering does not count: everything else interrupts it."""
         return self.moving or (self.job is not None and not self.job.future.done())
 
-    def new_job(self, limits: Limits, priority: Priority, lines: int) -> Job:
-        """Makes a job for the lane to run; stops pondering."""
+    def new_job(self, limits: Limits, priority: Priority, lines: int, played: str) -> Job:
+        """Makes a job for the lane to run; stops pondering. ``played`` as in ``EnginePool.evaluate``."""
         self.stop_pondering()
+        asked = AskedMove(self.position, self.position.submitted(played)) if played else None
         self.job = Job(
             self.search,
             limits,
@@ -56,6 +57,7 @@ class SearchSession:
             lines,
             self.max_bytes,
             self.calibration,
+            asked,
             self.turn,
         )
         return self.job

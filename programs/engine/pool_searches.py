@@ -51,8 +51,8 @@ class PoolSearches:
     def carry_out(self, effect: Effect) -> None:
         """Carries out an effect; an evaluation is only started."""
         match effect:
-            case engine.SessionOpened(bgs_id=bgs_id, position=position):
-                self._pool.open(self._prefix + bgs_id, position)
+            case engine.SessionOpened(bgs_id=bgs_id, position=position, variation=variation):
+                self._pool.open(self._prefix + bgs_id, position, variation)
             case engine.Advance(bgs_id=bgs_id, move=move):
                 self._pool.advance(self._prefix + bgs_id, move)
             case engine.Evaluate():
@@ -74,6 +74,7 @@ class PoolSearches:
             most_ms=most_ms,
             priority=Priority(min(effect.priority or 0, Priority.INTERACTIVE)),
             lines=1 if effect.lines is None else effect.lines,
+            played=effect.played,
         )
         job.future.add_done_callback(lambda future: self._post(_finished(effect.bgs_id, future)))
 

@@ -7,7 +7,7 @@ and by the host's side of a bot's connection.
 from dataclasses import replace
 from typing import TypeVar
 
-from engines import Candidate, Evaluation, Position, RuleError
+from engines import Candidate, Evaluation, Position, hides_order
 from protocols.bgs import messages as bgs
 from protocols.bgs.effects import AnswerError, RefusalError
 from protocols.values import extra_values, is_move, parts_of
@@ -67,6 +67,7 @@ def evaluation_of(response: bgs.EvaluateResponse, seats: int) -> Evaluation:
         inherited=response.inherited or 0,
         source=response.source or "",
         is_cut=response.is_cut or False,
+        comparisons=response.comparisons,
         chances=chances,
         points=points,
     )
@@ -85,17 +86,31 @@ def check_moves(evaluation: Evaluation, position: Position) -> None:
 
 
 def check_best_move(evaluation: Evaluation, position: Position) -> None:
-    """AnswerError if the best move of an evaluation of ``position`` is illegal."""
+    """AnswerError if the best move of an evaluation of ``position`` is illegal.
+
+    Where seats move together, a bot may tell its own part only, which is legal if it is for one of the seats.
+    """
+    move, seats = evaluation.best_move, position.to_act
     try:
-        _check_move(evaluation.best_move, position)
+        if len(seats) > 1 and "/" not in move and any(_is_legal(move, position, seat) for seat in seats):
+            return
+        _check_move(move, position)
     except ValueError as error:
         raise AnswerError(f"illegal move {evaluation.best_move[:100]!r}: {error}") from None
+
+
+def _is_legal(move: str, position: Position, seat: int) -> bool:
+    try:
+        position.check(move, seat)
+    except ValueError:
+        return False
+    return True
 
 
 def _check_line(line: Candidate, position: Position) -> None:
     """ValueError if a move is illegal. The later ones of a hidden order cannot be checked."""
     _check_move(line.move, position)
-    if not _hides_order(position):
+    if not hides_order(position):
         position.copy().play(*line.pv)
 
 
@@ -103,14 +118,6 @@ def _check_move(move: str, position: Position) -> None:
     seats = position.to_act
     for seat, part in zip(seats, parts_of(move, len(seats)), strict=True):
         position.check(part, seat)
-
-
-def _hides_order(position: Position) -> bool:
-    try:
-        position.copy().redeal(position.to_act[0], 0)
-    except RuleError:
-        return False
-    return True
 
 
 def response_to(request: bgs.EvaluatePosition, evaluation: Evaluation) -> bgs.EvaluateResponse:
@@ -134,4 +141,5 @@ def response_to(request: bgs.EvaluatePosition, evaluation: Evaluation) -> bgs.Ev
         chances=evaluation.chances,
         points=evaluation.points,
         is_cut=evaluation.is_cut or None,
+        comparisons=evaluation.comparisons,
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from engines import Candidate
+from engines import Candidate, Comparison
 from protocols.bgs import messages as bgs
 from protocols.bgs.config import read_limits, write_limits
 from protocols.dialects import game_member
@@ -87,7 +87,11 @@ def _values(value: object) -> bgs.Values:
 def _points(value: object) -> bgs.Values:
     if not isinstance(value, list) or not value:
         raise MistypedError("an array with one number per seat")
-    return tuple(min(MOST_POINTS, max(-MOST_POINTS, number(member))) for member in value)
+    return tuple(map(_point, value))
+
+
+def _point(value: object) -> float:
+    return min(MOST_POINTS, max(-MOST_POINTS, number(value)))
 
 
 def _share(value: object) -> float:
@@ -133,6 +137,35 @@ def _line_json(line: Candidate) -> JsonDict:
     return {**out, **{name: value for name, value in more.items() if value is not None}}
 
 
+def _comparisons(value: object) -> tuple[Comparison, ...]:
+    if not isinstance(value, list):
+        raise MistypedError("an array of objects")
+    return tuple(map(_comparison, value))
+
+
+def _comparison(value: object) -> Comparison:
+    try:
+        members = mapping(value)
+        return Comparison(
+            string(members.get("move")),
+            _evaluation(members.get("chance")),
+            optional(_point)(members.get("points")),
+            optional(_point)(members.get("error")),
+        )
+    except MistypedError:
+        raise MistypedError("an array of objects with move, chance and maybe points and error") from None
+
+
+def _comparisons_json(comparisons: tuple[Comparison, ...]) -> list[JsonDict]:
+    return [_comparison_json(comparison) for comparison in comparisons]
+
+
+def _comparison_json(comparison: Comparison) -> JsonDict:
+    out: JsonDict = {"move": comparison.move, "chance": comparison.chance}
+    more = {"points": comparison.points, "error": comparison.error}
+    return {**out, **{name: value for name, value in more.items() if value is not None}}
+
+
 def _chances(value: object) -> bgs.Values:
     return tuple(max(0.0, chance) for chance in _values(value))
 
@@ -173,6 +206,7 @@ _REQUEST_FIELDS: dict[type[bgs.Request], tuple[_Field, ...]] = {
         _Field("limits", "limits", read_limits, write_limits, optional=True),
         _Field("lines", "lines", count, optional=True),
         _Field("priority", "priority", count, optional=True),
+        _Field("played", "played", string, optional=True),
     ),
     bgs.ApplyMove: (_BGS_ID, _EXPECTED_PLY, _Field("move", "move", string)),
     bgs.EndGameSession: (_BGS_ID,),
@@ -194,6 +228,7 @@ _RESPONSE_FIELDS: dict[type[bgs.Response], tuple[_Field, ...]] = {
         _Field("chances", "chances", _chances, optional=True),
         _Field("points", "points", _points, optional=True),
         _Field("cut", "is_cut", flag, optional=True),
+        _Field("comparisons", "comparisons", _comparisons, _comparisons_json, optional=True),
     ),
     bgs.MoveApplied: (_BGS_ID, _PLY, *_VERDICT),
     bgs.GameSessionEnded: (_BGS_ID, *_VERDICT),

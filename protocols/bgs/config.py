@@ -1,17 +1,20 @@
 """The ``config`` of ``start_game_session``: written by the host, read by an engine.
 
 On the wire, ``game`` (left out for the default game) and ``variant`` are members next to those of the game's own
-configuration, and so is ``limits``, which only our engine understands. The game's rules check the configuration
-itself. Called by ``engine`` and by the host's analysis service.
+configuration, and so are ``limits`` and ``variation``, which only our engine understands. The game's rules check the
+configuration itself. Called by ``engine`` and by the host's analysis service.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engines import Variation
 from protocols.bgs.messages import EvaluationLimits, JsonObject
 from protocols.dialects import game_member, game_named
-from protocols.jsontext import JsonDict, MistypedError, mapping, positive
+from protocols.jsontext import JsonDict, MistypedError, count, mapping, number, positive
+
+MOST_SEED = 2**63 - 1
 
 MISSING_FIELDS = "BgsConfig missing required fields"
 """The protocol's text for an incomplete config."""
@@ -29,13 +32,18 @@ class Setup:
     variant: str
     config: JsonObject
     limits: EvaluationLimits
+    variation: Variation | None = None
+    """Of the bot that plays; None: it does not matter."""
 
 
 def write_config(setup: Setup) -> JsonDict:
-    """The inverse of ``read_config``. Only our own engine understands the ``limits``."""
+    """The inverse of ``read_config``. Only our own engine understands ``limits`` and ``variation``."""
     out: JsonDict = {**game_member(setup.game), "variant": setup.variant, **setup.config}
-    limits = write_limits(setup.limits)
-    return {**out, "limits": limits} if limits else out
+    if limits := write_limits(setup.limits):
+        out["limits"] = limits
+    if setup.variation is not None:
+        out["variation"] = {"noise": setup.variation.noise, "seed": setup.variation.seed}
+    return out
 
 
 def write_limits(limits: EvaluationLimits) -> JsonDict:
@@ -60,9 +68,12 @@ def read_config(config: JsonObject) -> Setup:
     if not isinstance(game, str) or not isinstance(variant, str):
         raise ConfigError(MISSING_FIELDS)
     rest: dict[str, Any] = {
-        name: value for name, value in config.items() if name not in ("game", "variant", "limits")
+        name: value
+        for name, value in config.items()
+        if name not in ("game", "variant", "limits", "variation")
     }
-    return Setup(game, variant, rest, _read_limits(config.get("limits")))
+    limits, variation = _read_limits(config.get("limits")), _read_variation(config.get("variation"))
+    return Setup(game, variant, rest, limits, variation)
 
 
 def check_complete(config: JsonObject, complete: JsonObject) -> None:
@@ -85,6 +96,21 @@ def _read_limits(value: object) -> EvaluationLimits:
         return read_limits(value)
     except MistypedError as error:
         raise ConfigError(f"limits must be {error}") from None
+
+
+def _read_variation(value: object) -> Variation | None:
+    if value is None:
+        return None
+    try:
+        members = mapping(value)
+        noise, seed = number(members.get("noise")), count(members.get("seed"))
+    except MistypedError:
+        noise, seed = -1.0, 0
+    if not (0 <= noise <= 1 and seed <= MOST_SEED):
+        raise ConfigError(
+            f"variation must be an object with noise from 0 to 1 and seed from 0 to {MOST_SEED}"
+        )
+    return Variation(noise, seed)
 
 
 def _limit(value: object) -> int | None:

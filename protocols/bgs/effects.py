@@ -35,7 +35,9 @@ class AdvanceSession(Effect):
 
 @dataclass(frozen=True, slots=True)
 class EvaluateSession(Effect):
-    """Evaluate the session's position."""
+    """Evaluate the session's position, and compare ``played``, the move that follows, unless it is empty."""
+
+    played: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from engines import BadNotation, Evaluation, Position
+from engines import BadNotation, Evaluation, Position, Variation
 from protocols.bgs import messages as bgs
 from protocols.bgs.answers import response_to
 from protocols.bgs.codec import BadFieldsError, decode_from_host, encode
@@ -51,11 +51,12 @@ class EvaluationFailed(Event):
 
 @dataclass(frozen=True, slots=True)
 class SessionOpened(Effect):
-    """Create a search for ``bgs_id`` from ``position``, which the driver may keep."""
+    """Create a search for ``bgs_id`` from ``position``, which the driver may keep. ``variation``: None for its own."""
 
     bgs_id: str
     position: Position
     limits: EvaluationLimits
+    variation: Variation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,8 @@ class Advance(Effect):
 class Evaluate(Effect):
     """Continue the search of ``bgs_id`` within ``limits``, and notify ``Evaluated`` or ``EvaluationFailed``.
 
-    ``clock`` is running, if there is one: the search has to leave time for later moves. ``lines`` and ``priority`` as
-    in ``EvaluatePosition``.
+    ``clock`` is running, if there is one: the search has to leave time for later moves. ``lines``, ``priority``
+    and ``played`` as in ``EvaluatePosition``.
     """
 
     bgs_id: str
@@ -79,6 +80,7 @@ class Evaluate(Effect):
     clock: ClockReading | None = None
     lines: int | None = None
     priority: int | None = None
+    played: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +223,7 @@ class EngineSessions:
         except ValueError as error:
             return [_respond(bgs.refusal(message, str(error) or MISSING_FIELDS))]
         self._held[message.bgs_id] = _Held(position, setup.limits)
-        opened = SessionOpened(message.bgs_id, start, setup.limits)
+        opened = SessionOpened(message.bgs_id, start, setup.limits, setup.variation)
         advances = [Advance(message.bgs_id, move) for move in message.moves or ()]
         ply = None if message.moves is None else position.ply
         return [opened, *advances, _respond(bgs.GameSessionStarted(message.bgs_id, ply=ply))]
@@ -251,9 +253,14 @@ class EngineSessions:
         outcome = held.position.outcome
         if outcome is not None:
             return [_respond(response_to(message, Evaluation(tuple(outcome.values))))]
+        played = message.played or ""
+        try:
+            held.position.copy().play(*([played] if played else []))
+        except ValueError as error:
+            return [_respond(bgs.refusal(message, f"Failed to compare: {error}", held.position.ply))]
         held.evaluating = message
         limits = message.limits or held.limits
-        return [Evaluate(message.bgs_id, limits, message.clock, message.lines, message.priority)]
+        return [Evaluate(message.bgs_id, limits, message.clock, message.lines, message.priority, played)]
 
 
 def _refuse_unreadable(error: RemoteError) -> Effect:

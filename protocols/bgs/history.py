@@ -14,7 +14,7 @@ from typing import Any
 from engines import Evaluation
 from protocols.bgs import effects as ef
 from protocols.session import Effect, LocalError
-from protocols.values import Entry, FailureCode, GameLine, moves_of
+from protocols.values import Entry, FailureCode, GameLine, is_move, moves_of
 
 # ---- states and events --------------------------------------------------------------------------
 
@@ -60,9 +60,13 @@ def next_id(bgs_id: str) -> str:
 class HostedBgs:
     """The host's side of one bot game session. Every method returns the effects to carry out, in order."""
 
-    def __init__(self, first: int = 0) -> None:
-        """The positions after fewer than ``first`` entries of the line are not evaluated, only played through."""
+    def __init__(self, first: int = 0, *, compares: bool = False) -> None:
+        """The positions after fewer than ``first`` entries of the line are not evaluated, only played through.
+
+        ``compares``: the analyst is asked to compare the moves of the line with the best ones.
+        """
         self.first = first
+        self._compares = compares
         self._phase = Phase.NEW
         self._line = GameLine()
         self._sent: list[str] = []
@@ -258,12 +262,17 @@ class HostedBgs:
         if self._must_roll_back():
             return self._ask_end_first(None)
         if self._next_index == index and index < self._asked:
-            return self._ask(Phase.EVALUATING, ef.EvaluateSession())
+            return self._ask(Phase.EVALUATING, ef.EvaluateSession(self._move_after(index)))
         if index + 1 < self._asked:
             move = self._line.moves[index]
             self._sent.append(move)
             return self._ask(Phase.APPLYING, ef.AdvanceSession(move))
         return self._rest()
+
+    def _move_after(self, index: int) -> str:
+        """The move of the line that is to be compared after ``index`` entries."""
+        entry = self._line.moves[index] if self._compares and index < len(self._line.moves) else ""
+        return entry if is_move(entry) else ""
 
     def _rest(self) -> list[Effect]:
         self._phase = Phase.RESTING

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines import Candidate
+from engines import Candidate, Comparison
 from protocols.values import ClockReading, VariantOffer
 
 PROTOCOL_VERSION = 3
@@ -57,8 +57,8 @@ class EvaluatePosition:
     ``clock`` is the bot's, if it is running: the best move is then played when it arrives.
 
     Only workers get the other members: ``limits`` instead of the engine's own, the maximum number of ``lines``, with
-    which the response tells all that is known, and ``priority``, lower first: 0 for bot moves, 1 for evaluation bars,
-    2 for analyses.
+    which the response tells all that is known, ``priority``, lower first: 0 for bot moves, 1 for evaluation bars, 2 for
+    analyses, and ``played``, the move that follows, which the response compares with the best one if it can.
     """
 
     bgs_id: str
@@ -67,6 +67,7 @@ class EvaluatePosition:
     limits: EvaluationLimits | None = None
     lines: int | None = None
     priority: int | None = None
+    played: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,7 @@ class EvaluateResponse:
     chances: Values | None = None
     points: Values | None = None
     is_cut: bool | None = None
+    comparisons: tuple[Comparison, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

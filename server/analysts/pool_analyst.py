@@ -56,7 +56,8 @@ class PoolSession:
         """Opens a session of the pool. RefusalError if it is full or cannot evaluate the game."""
         setup = self._setup
         try:
-            self._pool.open(self._name, Position(setup.game, setup.variant, setup.config))
+            position = Position(setup.game, setup.variant, setup.config)
+            self._pool.open(self._name, position, setup.variation)
         except (PoolFull, RuleError) as error:
             raise RefusalError(str(error)) from error
 
@@ -67,7 +68,7 @@ class PoolSession:
         except RuleError as error:
             raise RefusalError(f"Failed to apply move: {error}") from error
 
-    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
         """Searches. Cancelling stops the search, and the session stays usable. RefusalError if the search fails."""
         settings = self._settings
         job = self._pool.evaluate(
@@ -76,6 +77,7 @@ class PoolSession:
             most_ms=None if clock is None else clock.share_ms,
             priority=settings.priority,
             lines=settings.lines,
+            played=played,
         )
         try:
             return await asyncio.wrap_future(job.future)

@@ -15,7 +15,7 @@ from engines import Evaluation, Position, RuleError
 from engines.effort import usual_samples
 from engines.pool import Limits
 from protocols.bgs import messages as bgs
-from protocols.bgs.answers import R, check_best_move
+from protocols.bgs.answers import R
 from protocols.bgs.config import Setup
 from protocols.bgs.effects import AnswerError, RefusalError
 from protocols.values import ClockReading
@@ -95,7 +95,7 @@ class WorkerSession:
             raise RefusalError(f"Failed to apply move: {error}") from error
         self._moves.append(move)
 
-    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
         """Searches at a worker, or in our pool if none has room. Cancelling stops the search.
 
         RefusalError if the search fails in our pool. The time that failed workers took is subtracted from the clock.
@@ -108,7 +108,7 @@ class WorkerSession:
         while (placed := self._place(self._position, failed)) is not None:
             try:
                 with self._workers.evaluating():
-                    evaluation = await placed.search(self._moves, _later(clock, time() - started))
+                    evaluation = await placed.search(self._moves, _later(clock, time() - started), played)
             except FAILURES as error:
                 log.info("worker %s: %s", placed.worker.client.id, str(error) or type(error).__name__)
                 failed.add(placed.worker)
@@ -116,7 +116,7 @@ class WorkerSession:
             else:
                 await self._close_own()
                 return evaluation
-        return await self._evaluate_here(_later(clock, time() - started))
+        return await self._evaluate_here(_later(clock, time() - started), played)
 
     async def close(self) -> None:
         """Frees the search, wherever it is."""
@@ -145,7 +145,7 @@ class WorkerSession:
 
     # ---- in our pool -----------------------------------------------------------------------------
 
-    async def _evaluate_here(self, clock: ClockReading | None) -> Evaluation:
+    async def _evaluate_here(self, clock: ClockReading | None, played: str) -> Evaluation:
         if self._own_ply is None:
             await self._own.open()
             self._own_ply = 0
@@ -153,7 +153,7 @@ class WorkerSession:
             await self._own.advance(self._moves[self._own_ply])
             self._own_ply += 1
             await asyncio.sleep(0)
-        return await self._own.evaluate(clock)
+        return await self._own.evaluate(clock, played)
 
     async def _close_own(self) -> None:
         if self._own_ply is not None:
@@ -174,16 +174,20 @@ class _PlacedSession(RemoteSession):
         self._sent: int | None = None
         """How many moves the session has; None: it is not open."""
 
-    async def search(self, moves: Sequence[str], clock: ClockReading | None) -> Evaluation:
-        """Evaluates the position after ``moves``. Raises one of ``FAILURES``."""
+    async def search(self, moves: Sequence[str], clock: ClockReading | None, played: str) -> Evaluation:
+        """Evaluates the position after ``moves``, which ``played`` follows. Raises one of ``FAILURES``."""
         await self._follow(moves)
         settings = self._settings
         request = bgs.EvaluatePosition(
-            self.bgs_id, self._position.ply, clock, self._limits(), settings.lines, int(settings.priority)
+            self.bgs_id,
+            self._position.ply,
+            clock,
+            self._limits(),
+            settings.lines,
+            int(settings.priority),
+            played or None,
         )
-        found = await self._evaluation(request)
-        check_best_move(found, self._position)
-        return found
+        return await self._evaluation(request)
 
     async def _follow(self, moves: Sequence[str]) -> None:
         if self._sent is None:

@@ -1,13 +1,13 @@
 """How well each seat played, from the evaluations of the positions before and after its moves. Pure arithmetic.
 
-The winning chance of a seat is its expected score (``Evaluation.chances``) where that is known before and after the
-move, otherwise (value + 1) / 2, from its value in [-1, 1]. The *loss* of a move is the decrease of the mover's winning
-chance, at least 0, and 0 for the move that the search considered best: a decrease after that
-move is due to the deeper search, not to the player. Where seats move together, several moves of a seat can be equally
-good, and best only as a mixture: every move counts as the best one to which the seat's policy gives at least half the
-probability of its most probable move. The *accuracy* of a move is 100·exp(-5·loss): 100 for no loss,
-61 for an inaccuracy of 0.1, 37 for a mistake of 0.2, 22 for a blunder of 0.3. The accuracy of a seat is the mean
-over its moves.
+The *loss* of a move is how much the seat's expected score decreases, and in games with points, how much its lead over
+the best of the others does; at least 0, and 0 for the move that the search considered best: a decrease after that is
+due to the deeper search, not to the player. Where more than the move decides what follows (hidden tiles, another
+seat's choice), its loss is what the search found by comparing it with the best one (``Evaluation.comparisons``); where
+that is within its error, there is none.
+
+A loss is judged in the unit of its game (``engines/loss_units.py``). The *accuracy* of a seat is 100·exp(-m), where m
+is the mean loss of its moves in that unit.
 """
 
 import math
@@ -16,15 +16,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engines import Evaluation
+from engines.loss_units import DEFAULT, LossUnit
 from protocols.values import parts_of
 
-INACCURACY, MISTAKE, BLUNDER = 0.1, 0.2, 0.3
-"""The smallest losses of winning chance that count as such."""
-
-STEEPNESS = 5.0
+INACCURACY, MISTAKE, BLUNDER = 0.75, 1.5, 2.5
+"""The smallest losses that count as such, in the unit of the game."""
 
 GOOD_SHARE = 0.5
-"""The part of the greatest probability of a policy that makes a move one of the best."""
+"""The part of the greatest probability of a policy that makes a move one of the best, if nothing was compared."""
 
 
 class Judgement(StrEnum):
@@ -37,56 +36,79 @@ class Judgement(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """A move of ``seat``: the seat's winning chances, 0..1, before and after it, and whether it was the best move."""
+    """A move of ``seat``. ``loss``: of its expected score, 0..1; ``points_lost``: of its lead; ``units``: as judged.
+
+    ``points_lost`` is None in games without points. ``error``: of the points lost (elsewhere of the loss), as far as it
+    is known; a loss within its error counts as none, here as well.
+    """
 
     seat: int
-    before: float
-    after: float
-    is_best: bool
-
-    @property
-    def loss(self) -> float:
-        """The decrease of the seat's winning chance, 0..1; rounded, so that 0.7 - 0.6 is not less than 0.1."""
-        return 0.0 if self.is_best else round(max(0.0, self.before - self.after), 9)
+    loss: float
+    points_lost: float | None
+    units: float
+    error: float | None = None
 
     @property
     def judgement(self) -> Judgement | None:
         """The class of a bad move; None for any other move."""
-        if self.loss >= BLUNDER:
+        if self.units >= BLUNDER:
             return Judgement.BLUNDER
-        if self.loss >= MISTAKE:
+        if self.units >= MISTAKE:
             return Judgement.MISTAKE
-        return Judgement.INACCURACY if self.loss >= INACCURACY else None
+        return Judgement.INACCURACY if self.units >= INACCURACY else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Loss:
+    """What a seat lost, or won if less than 0."""
+
+    chance: float = 0.0
+    points: float | None = None
+    error: float | None = None
+
+    def by(self, seat: int, unit: LossUnit) -> PlayedMove:
+        """The move that lost this. Rounded, so that 0.7 - 0.6 is not less than 0.1."""
+        if unit.in_points and self.points is not None:
+            size, judged = unit.size, self.points
+        else:
+            size, judged = (DEFAULT if unit.in_points else unit).size, self.chance
+        if judged <= (self.error or 0.0):
+            return PlayedMove(seat, 0.0, None if self.points is None else 0.0, 0.0, self.error)
+        points = None if self.points is None else round(max(0.0, self.points), 2)
+        chance = round(max(0.0, self.chance), 9)
+        return PlayedMove(seat, chance, points, round(judged / size, 9), self.error)
 
 
 def played_moves(
-    move: str, movers: Sequence[int], before: Evaluation, after: Evaluation
+    move: str, movers: Sequence[int], before: Evaluation, after: Evaluation, unit: LossUnit
 ) -> tuple[PlayedMove, ...]:
     """Returns a move for each of its ``movers``, given the evaluations of the positions before and after it.
 
     ``move`` is joint if there are several movers.
     """
-    are_best = _are_best(parts_of(move, len(movers)), before)
-    earlier, later = _winning_chances(before, after)
+    parts = parts_of(move, len(movers))
+    compared = before.comparisons or ()
+    if [one.move for one in compared] == list(parts):
+        losses = (_Loss(one.chance, one.points, one.error) for one in compared)
+        return tuple(loss.by(seat, unit) for seat, loss in zip(movers, losses, strict=True))
+    are_best = _are_best(parts, before)
+    none = _Loss(points=None if before.points is None else 0.0)
     return tuple(
-        PlayedMove(seat, earlier[seat], later[seat], is_best)
+        (none if is_best else _decrease(seat, before, after)).by(seat, unit)
         for seat, is_best in zip(movers, are_best, strict=True)
     )
 
 
-def _winning_chances(before: Evaluation, after: Evaluation) -> tuple[Sequence[float], Sequence[float]]:
-    """Each seat's winning chance in both positions, on one scale: a difference between two scales is no loss.
+def _decrease(seat: int, before: Evaluation, after: Evaluation) -> _Loss:
+    """What a seat lost, on one scale: a difference between two scales is no loss.
 
     The values of a finished position are its result, which both scales give the same chance.
     """
-    if before.chances is None or (after.chances is None and after.best_move):
-        return _shares(before), _shares(after)
-    return before.chances, after.chances or _shares(after)
-
-
-def _shares(evaluation: Evaluation) -> list[float]:
-    """The values, from [-1, 1] to [0, 1]."""
-    return [(value + 1) / 2 for value in evaluation.values]
+    has_chances = before.chances is not None and not (after.chances is None and after.best_move)
+    share = Evaluation.share if has_chances else Evaluation.value_share
+    earlier, later = before.lead(seat), after.lead(seat)
+    points = None if earlier is None or later is None else earlier - later
+    return _Loss(share(before, seat) - share(after, seat), points)
 
 
 def _are_best(parts: Sequence[str], before: Evaluation) -> list[bool]:
@@ -100,14 +122,16 @@ def _are_best(parts: Sequence[str], before: Evaluation) -> list[bool]:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How a seat played. ``accuracy`` in 0..100 and ``mean_loss`` in 0..1 are None if it made no move.
+    """How a seat played. ``accuracy`` in 0..100 and the mean losses are None if it made no move.
 
-    Each move counts once: a blunder is not also a mistake, nor a mistake also an inaccuracy.
+    ``mean_points_lost`` is None in games without points, too. Each move counts once: a blunder is not also a mistake,
+    nor a mistake also an inaccuracy.
     """
 
     seat: int
     accuracy: float | None
     mean_loss: float | None
+    mean_points_lost: float | None
     inaccuracies: int
     mistakes: int
     blunders: int
@@ -123,10 +147,12 @@ def summarise(seats: int, moves: Iterable[PlayedMove]) -> tuple[Summary, ...]:
 
 def _summary(seat: int, moves: list[PlayedMove]) -> Summary:
     judgements = [move.judgement for move in moves]
+    units = _mean([move.units for move in moves])
     return Summary(
         seat,
-        accuracy=_mean([100.0 * math.exp(-STEEPNESS * move.loss) for move in moves]),
+        accuracy=None if units is None else 100.0 * math.exp(-units),
         mean_loss=_mean([move.loss for move in moves]),
+        mean_points_lost=_mean([move.points_lost for move in moves if move.points_lost is not None]),
         inaccuracies=judgements.count(Judgement.INACCURACY),
         mistakes=judgements.count(Judgement.MISTAKE),
         blunders=judgements.count(Judgement.BLUNDER),

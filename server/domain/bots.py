@@ -4,32 +4,47 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engines import Position
-from engines.effort import samples_for
+from engines.effort import noise_for, samples_for
+from engines.variation import SLIGHT
 from protocols.values import BUILT_IN_CLIENT, BoardSize, VariantOffer
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A strength of the built-in bots: ``samples`` per evaluation, in games that do not define their own number."""
+    """A strength of the built-in bots.
+
+    ``samples`` per evaluation, and ``noise``, that of their ``Variation``, are for games that do not define their own.
+    ``about``: a sentence for players.
+    """
 
     bot_id: str
-    name: str
     samples: int
+    noise: float
+    about: str
+
+    @property
+    def name(self) -> str:
+        """The name of the bot."""
+        return f"Plyhouse {self.bot_id}"
 
 
 LEVELS = (
-    Level("easy", "Plyhouse easy", 10),
-    Level("medium", "Plyhouse medium", 100),
-    Level("strong", "Plyhouse strong", 1000),
+    Level("beginner", 4, 0.5, "Plays with a plan, but overlooks most of what you do."),
+    Level("novice", 8, 0.3, "Sees simple threats, and errs often."),
+    Level("easy", 20, 0.2, "Looks a move or two ahead."),
+    Level("medium", 60, 0.1, "Punishes obvious mistakes."),
+    Level("hard", 250, 0.05, "Plans ahead, and seldom errs."),
+    Level("strong", 1000, SLIGHT, "Plays as well as it can."),
 )
-"""Weakest first."""
+"""Weakest first. Each wins about three of four games against the one before (docs/bots.md has the measurements)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedBot:
     """A bot that can be played against.
 
-    ``username``: the only user for whom it is listed; None: all. ``samples`` is set for built-in bots only.
+    ``username``: the only user for whom it is listed; None: all. ``samples`` and ``noise``, that of its
+    ``Variation``, ``level``, 1 for the weakest, and ``about``, a sentence for players, are set for built-in bots only.
     ``is_timed``: it also plays games with a clock.
     """
 
@@ -43,6 +58,9 @@ class ListedBot:
     appearance: Mapping[str, str] | None = None
     samples: int | None = None
     is_timed: bool = False
+    noise: float | None = None
+    level: int | None = None
+    about: str | None = None
 
     @property
     def id(self) -> str:
@@ -103,9 +121,12 @@ def house_bots(offers: Mapping[str, Mapping[str, VariantOffer]]) -> tuple[Listed
             is_official=True,
             samples=samples_for(game, level.bot_id, level.samples),
             is_timed=True,
+            noise=noise_for(game, level.bot_id, level.noise),
+            level=number,
+            about=level.about,
         )
         for game, variants in offers.items()
-        for level in LEVELS
+        for number, level in enumerate(LEVELS, 1)
     )
 
 

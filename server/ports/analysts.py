@@ -39,10 +39,11 @@ class AnalystSession(Protocol):
         """Plays a move, written as in the game's history."""
         ...
 
-    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
         """Evaluates the current position, which must not be final.
 
-        ``clock`` is the clock of the seat that plays the best move; None: it is not running.
+        ``clock`` is the clock of the seat that plays the best move; None: it is not running. ``played``: the move that
+        follows, which our engines compare with the best one (``Evaluation.comparisons``).
         """
         ...
 

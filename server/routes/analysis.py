@@ -80,15 +80,21 @@ class LineBody(models.Body):
     visits: int
     value: float
     pv: list[str]
-    chance: float | None = None
-    points: list[float] | None = None
+    chance: float | None
+    points: list[float] | None
 
 
 class PlayedBody(models.Body):
-    """The quality of a move by ``seat``; ``judgement`` is null if the move is good enough."""
+    """The quality of a move by ``seat``; ``judgement`` is null if the move is good enough.
+
+    ``loss``: the decrease of the mover's expected score. ``pointsLost``, in games with points: of its lead. ``error``:
+    of ``pointsLost``, elsewhere of ``loss``, where it is known. A loss within its error counts as none.
+    """
 
     seat: int
     loss: float
+    points_lost: float | None = None
+    error: float | None = None
     judgement: Judgement | None
 
 
@@ -120,17 +126,17 @@ class StudiedBody(models.Body):
 
 
 class SummaryBody(models.Body):
-    """How well a seat played. The loss of a move is the decrease of the mover's winning chance.
+    """How well a seat played.
 
-    That is its expected score (``chances``) or, where that is unknown before or after the move, (value + 1) / 2.
-    The best move has no loss; where seats move together, nor have others that are about as probable in ``policies``.
-    ``accuracy`` is the mean of 100·exp(-5·loss) over the seat's moves. A loss of 0.1 is an inaccuracy, 0.2 a mistake,
-    0.3 a blunder.
+    Losses are judged in a unit of the game: of points where it has them, else of the expected score. ``accuracy`` is
+    100·exp(-m), where m is the mean loss of the seat's moves in this unit. A loss of 0.75 units is an inaccuracy, 1.5 a
+    mistake, 2.5 a blunder.
     """
 
     seat: int
     accuracy: float | None
     mean_loss: float | None
+    mean_points_lost: float | None = None
     inaccuracies: int
     mistakes: int
     blunders: int
@@ -248,8 +254,11 @@ def _studied_json(one: Studied) -> dict[str, Any]:
 
 
 def _json(body: type[models.Body], value: object) -> dict[str, Any]:
-    """A value as JSON, with the members of ``body``, which it has under the same names."""
-    return body.model_validate(value, from_attributes=True).model_dump(by_alias=True)
+    """A value as JSON, with the members of ``body``, which it has under the same names, but without optional nulls."""
+    read = body.model_validate(value, from_attributes=True)
+    optional = {name for name, field in body.model_fields.items() if not field.is_required()}
+    absent = {name for name in optional if getattr(read, name) is None}
+    return read.model_dump(by_alias=True, exclude=absent)
 
 
 async def _events(analysis: Analysis, shown: int) -> AsyncIterator[str]:

@@ -48,7 +48,8 @@ TheQuery = Annotated[BotQuery, Depends(_query)]
 class BotBody(models.Body):
     """A bot. ``variants``: those of ``game`` that it plays, with board sizes if the game has a choice of them.
 
-    ``timed``: it also plays games with a clock.
+    ``timed``: it also plays games with a clock. Only built-in bots have ``level``, 1 for the weakest, and ``about``, a
+    sentence for players.
     """
 
     id: str
@@ -59,6 +60,8 @@ class BotBody(models.Body):
     is_official: bool
     timed: bool
     appearance: dict[str, str]
+    level: int | None = None
+    about: str | None = None
     variants: dict[str, dict[str, Any]]
 
 
@@ -109,13 +112,13 @@ class HostBody(models.Body):
 # ---- calls -----------------------------------------------------------------------------------------
 
 
-@router.get("", response_model=BotList)
+@router.get("", response_model=BotList, response_model_exclude_unset=True)
 async def listed(services: TheServices, query: TheQuery) -> Any:  # noqa: ANN401 - checked by the model
     """Lists the bots that are available now."""
     return {"bots": [_bot_json(bot) for bot in services.registry.listed(query)]}
 
 
-@router.get("/recommended", response_model=RecommendationList)
+@router.get("/recommended", response_model=RecommendationList, response_model_exclude_unset=True)
 async def recommended(services: TheServices, query: TheQuery) -> Any:  # noqa: ANN401 - checked by the model
     """Lists the board sizes that bots recommend."""
     return {"bots": [_recommendation_json(one) for one in services.registry.recommended(query)]}
@@ -177,6 +180,7 @@ def _bot_json(bot: ListedBot) -> dict[str, Any]:
         "isOfficial": bot.is_official,
         "timed": bot.is_timed,
         "appearance": dict(bot.appearance or {}),
+        **({} if bot.level is None else {"level": bot.level, "about": bot.about}),
         "variants": {name: offer_json(offer) for name, offer in bot.variants.items()},
     }
 

@@ -269,7 +269,27 @@ async def test_a_best_move_costs_nothing_where_moves_reveal_something(client: ht
     while (best := result["positions"][-1]["bestMove"]) != "":
         position.play(best)
         result = await analysed(client, **start, moves=position.history)
-    assert [move["loss"] for one in result["positions"] for move in one["played"]] == [0.0] * 8
+    played = [(move["loss"], move["pointsLost"], move.get("error")) for move in moves_in(result)]
+    assert played == [(0.0, 0.0, None)] * 8
+    assert [one["meanPointsLost"] for one in result["summary"]] == [0.0, 0.0]
+
+
+async def test_a_bad_move_costs_points_where_moves_reveal_something(client: httpx.AsyncClient) -> None:
+    position = Position("carcassonne", config={"seed": 5, "tileCount": 8})
+    while position.outcome is None:
+        position.play(next(move for move in position.legal_moves() if " " not in move))
+    result = await analysed(
+        client, game="carcassonne", config=position.config, moves=position.history, samples=40
+    )
+    for move in moves_in(result):
+        assert move["pointsLost"] >= 0.0
+        assert "error" not in move or move["pointsLost"] == 0.0 or move["pointsLost"] > move["error"]
+    assert all(one["meanPointsLost"] > 1.0 and one["accuracy"] < 70.0 for one in result["summary"])
+    assert sum(one["inaccuracies"] + one["mistakes"] + one["blunders"] for one in result["summary"]) > 0
+
+
+def moves_in(result: dict[str, Any]) -> list[dict[str, Any]]:
+    return [move for one in result["positions"] for move in one["played"]]
 
 
 async def test_a_seat_that_leaves_is_no_ply(client: httpx.AsyncClient) -> None:

@@ -228,7 +228,7 @@ class Leaver:
         """Disconnects."""
         raise AnalystGoneError
 
-    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
         """Disconnects."""
         raise AnalystGoneError
 
@@ -253,7 +253,7 @@ class Thinker(Leaver):
     async def advance(self, move: str) -> None:
         """Succeeds."""
 
-    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
         """Answers without a clock at once, else when told to."""
         self.clocks.append(clock)
         if clock is not None:

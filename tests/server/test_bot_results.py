@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.server.bot_peers import a_bot, a_player, challenge, http, position, reached, submit
+from tests.server.bot_peers import a_bot, a_player, a_viewer, challenge, http, position, reached, submit
 from tests.server.serving import Served
 
 Json = dict[str, object]
@@ -32,6 +32,35 @@ async def test_an_illegal_move_is_named(services: Served) -> None:
         await bot.evaluated(1, "Cb9")
         over = await reached(client, game["gameId"], ply=1, status="finished")
         assert over["result"] == lost("illegal move 'Cb9': Cb9 is off the 3x3 board")
+
+
+@pytest.mark.parametrize(
+    ("told", "note"),
+    [
+        ("Cb9", "illegal move 'Cb9': Cb9 is off the 3x3 board"),
+        ("castle", "illegal move 'castle': "),
+        ("", "illegal move '': "),
+    ],
+)
+async def test_an_illegal_best_move_for_the_other_player_is_named_and_never_shown(
+    services: Served, told: str, note: str
+) -> None:
+    async with a_bot(services) as bot, http(services) as client:
+        await bot.attach("wrong")
+        game = await challenge(client, "wrong:b1")
+        async with a_viewer(services, game["gameId"]) as viewer:
+            await viewer.shake(game["gameId"])
+            await submit(client, game, "Cb2")
+            await bot.started()
+            await bot.evaluated(0, told)
+            over = await reached(client, game["gameId"], ply=1, status="finished")
+            assert over["result"]["reason"] == "resignation"
+            assert over["result"]["note"].startswith(note)
+            frame = await viewer.next()
+            while frame["type"] == "eval-pending":
+                frame = await viewer.next()
+            assert frame["type"] == "eval-error"
+            assert "illegal move" in frame["message"]
 
 
 async def test_a_refusal_is_quoted_without_unprintable_characters(services: Served) -> None:

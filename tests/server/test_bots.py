@@ -373,7 +373,7 @@ async def test_listings(services: Served) -> None:
         found = (await client.get("/api/bots/recommended?variant=classic&username=ann")).json()["bots"]
         sizes = [(one["boardWidth"], one["boardHeight"]) for one in found if one["bot"]["clientId"] == "list"]
         assert sizes == [(4, 4), (7, 5)]
-        assert json.dumps(found).count('"plyhouse:') == 3
+        assert json.dumps(found).count('"plyhouse:') == 6
 
 
 async def listed(client: "object", **query: object) -> list[str]:

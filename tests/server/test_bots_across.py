@@ -163,7 +163,7 @@ async def test_an_official_bot_evaluates_games_that_are_watched_at_another_serve
             assert [entry["evaluation"] for entry in await viewer.history()] == [0.5, 0.25]
             await submit(far, players[1], "---", 1)
             await bot.applied(1, "---")
-            await bot.evaluated(2, "Cb2", 0.75)
+            await bot.evaluated(2, "---", 0.75)
             assert (await viewer.until("eval-update"))["evaluation"] == 0.75
 
 

@@ -36,6 +36,40 @@ async def test_bots_of_all_games_are_listed_together(client: httpx.AsyncClient) 
     assert {bot["game"] for bot in usual} == {"wallwars"}
 
 
+async def test_every_game_has_six_levels_by_strength(client: httpx.AsyncClient) -> None:
+    bots = (await client.get("/api/bots", params={"game": "all"})).json()["bots"]
+    levels = ["beginner", "novice", "easy", "medium", "hard", "strong"]
+    for game in {bot["game"] for bot in bots}:
+        ours = sorted((bot for bot in bots if bot["game"] == game), key=lambda bot: bot["level"])
+        assert [bot["id"] for bot in ours] == [f"plyhouse:{level}" for level in levels], game
+        assert all(bot["about"] for bot in ours)
+
+
+async def test_bots_of_the_same_name_are_told_apart(client: httpx.AsyncClient) -> None:
+    easy, medium = ({"kind": "bot", "bot": f"plyhouse:{level}"} for level in ("easy", "medium"))
+    body = {
+        "game": "carcassonne",
+        "seats": [easy, {"kind": "human", "name": "Plyhouse easy 2"}, easy, medium, easy],
+    }
+    game = (await client.post("/api/games", json=body)).json()
+    assert [seat["name"] for seat in game["seats"]] == [
+        "Plyhouse easy",
+        "Plyhouse easy 2",
+        "Plyhouse easy 3",
+        "Plyhouse medium",
+        "Plyhouse easy 4",
+    ]
+
+
+async def test_a_bot_does_not_repeat_its_games(client: httpx.AsyncClient) -> None:
+    replies = set()
+    for _ in range(8):
+        game = await challenge(client, "plyhouse:strong", boardWidth=8, boardHeight=8)
+        await submit(client, game, "---")
+        replies.add((await reached(client, game["gameId"], ply=2))["history"][1])
+    assert len(replies) > 1
+
+
 async def test_every_variant_is_played(client: httpx.AsyncClient) -> None:
     for variant in ("classic", "survival"):
         game = await opened(

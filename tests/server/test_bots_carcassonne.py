@@ -174,7 +174,7 @@ async def test_a_bot_that_knows_only_the_value_of_seat_0_can_play(served: Served
         async with a_viewer(served, table.id) as viewer:
             await viewer.send({"type": "eval-handshake", "gameId": table.id, "variant": "standard"})
             await bot.started()
-            await bot.evaluated(0, "", 0.5)
+            await bot.evaluated(0, move, 0.5)
             await bot.applied(0, position["history"][0])
             await bot.evaluated(1, position["legal"][0], 0.5)
             shown = (await viewer.history())[0]

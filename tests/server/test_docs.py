@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from commands.cli import app
+from engines.loss_units import loss_units
 from protocols.bgs.attach import RejectionCode
 from protocols.bgs.codec import TYPE_NAMES
 from protocols.dialects.wallwars import move_text
@@ -15,7 +16,7 @@ from protocols.play.actions import ACTION_NAMES, NackCode
 from protocols.play.chat import Channel, ChatErrorCode
 from protocols.play.client_frames import PLAYER_FRAMES
 from protocols.play.eval_frames import EvalRejectionCode
-from server.domain.accuracy import PlayedMove, summarise
+from server.domain.accuracy import PlayedMove
 from server.domain.errors import Code
 from server.settings import Settings
 from tests.server.program import ROOT
@@ -96,19 +97,25 @@ def test_actions_in_json() -> None:
         )
 
 
-def test_the_documented_accuracy() -> None:
-    told = [row for row in rows("api.md") if len(row) == 3 and re.fullmatch(r"0\.\d or more", row[0])]
-    assert [row[2] for row in told] == ["inaccuracy", "mistake", "blunder"]
-    for loss, accuracy, kind in told:
-        just = float(loss.split()[0]) + 1e-9
-        (summary,) = summarise(1, [PlayedMove(0, just, 0.0, is_best=False)])
-        assert round(summary.accuracy or 0) == int(accuracy.split()[0])
-        counts = {
-            "inaccuracy": summary.inaccuracies,
-            "mistake": summary.mistakes,
-            "blunder": summary.blunders,
-        }
-        assert {name for name, count in counts.items() if count} == {kind}
+def test_the_documented_judgements() -> None:
+    told = [row for row in rows("api.md") if len(row) == 2 and re.fullmatch(r"[\d.]+ or more", row[0])]
+    assert [row[1] for row in told] == ["inaccuracy", "mistake", "blunder"]
+    for loss, kind in told:
+        assert PlayedMove(0, 0.0, None, float(loss.split()[0])).judgement == kind
+
+
+def test_the_documented_units_of_losses() -> None:
+    told = [
+        row
+        for row in rows("calibration.md")
+        if len(row) == 3 and re.search(r"^[\d.]+ (points|chance)$", row[2])
+    ]
+    units = {
+        f"{game} {variant} {unit.size:g} {'points' if unit.in_points else 'chance'}"
+        for game, variants in loss_units().items()
+        for variant, unit in variants.items()
+    }
+    assert {" ".join(row).lower() for row in told} == {unit.lower() for unit in units}
 
 
 def test_links_have_targets() -> None:

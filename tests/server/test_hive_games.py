@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from engines import Position, games
+from server.domain.bots import LEVELS
 from tests.server.bot_peers import Viewer, a_viewer, http, reached, submit
 from tests.server.program import PLYHOUSE, ROOT
 from tests.server.serving import Served
@@ -51,7 +52,7 @@ async def test_every_variant_can_be_found_and_played(services: Served) -> None:
     async with http(services) as client:
         for variant in VARIANTS:
             found = await client.get("/api/bots", params={"game": "hive", "variant": variant})
-            assert {bot["botId"] for bot in found.json()["bots"]} == {"easy", "medium", "strong"}
+            assert {bot["botId"] for bot in found.json()["bots"]} == {level.bot_id for level in LEVELS}
             bare = await client.get(f"/api/bots?game=hive&variant={variant}")
             assert bare.json() == found.json(), "a plus sign needs no escaping"
             game = await opened(client, HUMAN, {"kind": "bot", "bot": "plyhouse:medium"}, variant=variant)

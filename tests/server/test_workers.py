@@ -32,6 +32,19 @@ from tests.server.worker_servers import (
 
 MOVES = ("wG1", "bG1 wG1-")
 
+GAMES: dict[str, tuple[Json, set[str]]] = {
+    "hive": ({"game": "hive", "moves": list(MOVES)}, {"seat", "loss", "judgement"}),
+    "carcassonne": (
+        {
+            "game": "carcassonne",
+            "config": {"tileCount": 8, "tile": "D"},
+            "moves": ["-1,0,0 +K", "-2,0,180 +R"],
+        },
+        {"seat", "loss", "judgement", "pointsLost", "error"},
+    ),
+}
+"""Games to analyse, and what is known of each move."""
+
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
@@ -74,13 +87,16 @@ async def test_a_worker_evaluates_as_the_pool_of_the_server(
         await until(lambda: len(pool) == 0)
 
 
-async def test_candidate_moves_and_chances_come_from_the_worker(server: Server) -> None:
-    body = {"game": "hive", "moves": list(MOVES), "samples": 200, "multipv": 3}
+@pytest.mark.parametrize("game", GAMES)
+async def test_candidate_moves_chances_and_losses_come_from_the_worker(server: Server, game: str) -> None:
+    body, known = GAMES[game]
+    body = {**body, "samples": 200, "multipv": 3}
     async with http(server) as client:
         async with working(server.url):
             await server.has(1)
             by_worker = (await client.post("/api/analysis?wait=1", json=body)).json()
             assert server.workers.evaluations == 3
+            assert [one["played"][0].keys() for one in by_worker["positions"][1:]] == [known] * 2
         await server.has(0)
         body["samples"] = 201
         by_server = (await client.post("/api/analysis?wait=1", json=body)).json()

@@ -170,3 +170,26 @@ it("offers a time for each move only in games with a late move", async () => {
   await vi.waitUntil(() => root.querySelector("h1")?.textContent === "New game of Heap");
   expect(times()).not.toContain("Fixed time per move");
 });
+
+it("offers levels by strength, says what each is, and begins with an easy one", async () => {
+  const level = (id: string, strength: number): Bot => ({
+    ...BOT,
+    id: `plyhouse:${id}`,
+    name: id,
+    level: strength,
+    about: `It is ${id}.`,
+  });
+  bots = [level("easy", 3), level("beginner", 1), level("strong", 6)];
+  const root = await open(GRID);
+  const select = root.querySelector<HTMLSelectElement>("[name=bot]") ?? expect.unreachable();
+  expect([...select.options].map(({ value }) => value)).toEqual([
+    "plyhouse:beginner",
+    "plyhouse:easy",
+    "plyhouse:strong",
+  ]);
+  expect(select.value).toBe("plyhouse:easy");
+  expect(root.querySelector(".note")?.textContent).toBe("It is easy.");
+  select.value = "plyhouse:strong";
+  select.dispatchEvent(new Event("change"));
+  await vi.waitUntil(() => root.querySelector(".note")?.textContent === "It is strong.");
+});

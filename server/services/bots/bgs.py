@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 
-from engines import Evaluation
+from engines import Evaluation, Variation
 from protocols.bgs import effects as ef
 from protocols.bgs.config import Setup
 from protocols.bgs.history import HostedBgs, Phase
@@ -61,9 +61,11 @@ def line_of(state: GameState) -> GameLine:
     return GameLine(state.moves, None if outcome is None else Evaluation.of_outcome(outcome))
 
 
-def setup_of(state: GameState, limits: EvaluationLimits | None = None) -> Setup:
-    """Returns the setup of a game. ``limits`` apply to the engine pool only."""
-    return Setup(state.game, state.variant, state.config, limits or EvaluationLimits())
+def setup_of(
+    state: GameState, limits: EvaluationLimits | None = None, variation: Variation | None = None
+) -> Setup:
+    """Returns the setup of a game. ``limits`` and ``variation`` apply to our engines only."""
+    return Setup(state.game, state.variant, state.config, limits or EvaluationLimits(), variation)
 
 
 def entries_for(
@@ -239,8 +241,8 @@ class Bgs:
                 await self._session.open()
             case ef.AdvanceSession(move=move):
                 await self._session.advance(move)
-            case ef.EvaluateSession():
-                return await self._session.evaluate(clock)
+            case ef.EvaluateSession(played=played):
+                return await self._session.evaluate(clock, played)
             case ef.CloseSession():
                 await self._session.close()
         return None
@@ -295,12 +297,13 @@ class BgsHost:
         *,
         may_be_held: bool = False,
         first: int = 0,
+        compares: bool = False,
         read_clock: ReadClock = no_clock,
     ) -> Bgs:
-        """Starts a session. ApiError if no session is free.
+        """Starts a session. ApiError if no session is free. ``first`` and ``compares`` as in ``HostedBgs``.
 
         ``may_be_held``: the analyst may still have a session with this id from before a restart of the server.
-        The positions after fewer than ``first`` entries of the line are not evaluated. A session for bot moves is never
+        A session for bot moves is never
         refused: it starts when a slot is free. An id can be reused with the same analyst only after its session has
         closed. ``read_clock`` is called when the last position of the line is to be evaluated.
         """
@@ -316,7 +319,8 @@ class BgsHost:
             slots.leave(bgs.slot)
 
         session = analyst.session(bgs_id, bot_id, setup)
-        bgs = self._running[key] = Bgs(bgs_id, HostedBgs(first), analyst, session, use, close, read_clock)
+        hosted = HostedBgs(first, compares=compares)
+        bgs = self._running[key] = Bgs(bgs_id, hosted, analyst, session, use, close, read_clock)
         slots.admit(bgs.slot)
         self._tasks.start(bgs.run(may_be_held=may_be_held))
         return bgs

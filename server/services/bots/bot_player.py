@@ -9,7 +9,9 @@ the game or to evaluate the position after it. It is stopped while the bot waits
 the answer to an earlier request, and while the session replays the game.
 """
 
-from engines import RuleError
+from hashlib import blake2b
+
+from engines import RuleError, Variation
 from protocols.bgs.messages import EvaluationLimits
 from protocols.values import BUILT_IN_CLIENT, ClockReading, GameLine, SeatKind, Status
 from server.domain.clock import ClockMode
@@ -147,18 +149,26 @@ class BotPlayer(AskedSeat):
         state = self._state
         bot = self._context.registry.find(self.bot_id, state.game)
         samples = None if bot is None else bot.samples
+        noise = None if bot is None else bot.noise
         bgs = self._context.host.open(
             Use.BOT_MOVE,
             analyst,
             self._bgs_id(),
             self.bot_id.partition(":")[2],
-            setup_of(state, EvaluationLimits(samples=samples)),
+            setup_of(state, EvaluationLimits(samples=samples), self._variation(noise)),
             may_be_held=self._is_left_over and self._is_attached,
             read_clock=self._read_clock,
         )
         bgs.listeners.add(self._wake)
         self.bgs = bgs
         return bgs
+
+    def _variation(self, noise: float | None) -> Variation | None:
+        """That of a built-in bot in this seat of this game, whichever server plays it."""
+        if noise is None:
+            return None
+        digest = blake2b(f"{self._state.id}/{self._seat}".encode(), digest_size=8).digest()
+        return Variation(noise, int.from_bytes(digest) >> 1)
 
     def _bgs_id(self) -> str:
         bots = [seat for seat in self._state.seats if seat.kind is SeatKind.BOT]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from engines import Evaluation, Position
 from protocols.bgs import messages as bgs
-from protocols.bgs.answers import R, check_moves, evaluation_of, granted
+from protocols.bgs.answers import R, check_best_move, check_moves, evaluation_of, granted
 from protocols.bgs.config import Setup, write_config
 from protocols.bgs.effects import AnswerError
 from protocols.values import ClockReading, moves_of
@@ -43,8 +43,8 @@ class RemoteSession:
         await self._ask(bgs.ApplyMove(self._bgs_id, self._position.ply, move), bgs.MoveApplied)
         self._position.play(move)
 
-    async def evaluate(self, clock: ClockReading | None = None) -> Evaluation:
-        """Evaluates the position. Raises RefusalError or AnswerError."""
+    async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
+        """Evaluates the position. Raises RefusalError or AnswerError. Bots compare no moves."""
         found = await self._evaluation(bgs.EvaluatePosition(self._bgs_id, self._position.ply, clock))
         is_explained = found.lines or found.samples or found.source
         return replace(found, source=self._name) if is_explained else found
@@ -56,6 +56,7 @@ class RemoteSession:
     async def _evaluation(self, request: bgs.EvaluatePosition) -> Evaluation:
         found = evaluation_of(await self._ask(request, bgs.EvaluateResponse), self._position.seats)
         check_moves(found, self._position)
+        check_best_move(found, self._position)
         return found
 
     async def _ask(self, request: bgs.Request, expected: type[R]) -> R:

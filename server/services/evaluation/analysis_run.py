@@ -7,6 +7,7 @@ from enum import StrEnum
 from itertools import chain
 
 from engines import Evaluation, Position
+from engines.loss_units import loss_unit
 from protocols.values import Entry, GameLine, is_move
 from server.domain.accuracy import PlayedMove, Summary, played_moves, summarise
 from server.domain.tokens import new_token
@@ -56,7 +57,9 @@ class Analysis:
         """Opens the session; ApiError if none is free."""
         self.id = new_token()
         self.plan = plan
-        self._bgs = host.open(Use.ANALYSIS, analyst, self.id, analyst.id, plan.setup, first=plan.first)
+        self._bgs = host.open(
+            Use.ANALYSIS, analyst, self.id, analyst.id, plan.setup, first=plan.first, compares=True
+        )
         self.listeners = Listeners()
         self.audience = AnalysisViewers(self.cancel, host.admission.analyses, look_seconds)
         self.progress = Progress.RUNNING
@@ -69,6 +72,7 @@ class Analysis:
         self._last: Studied | None = None
         """The result for the last of them. It is not in ``_found`` if a seat leaves in that position."""
         self._at = start_of(plan.position)
+        self._unit = loss_unit(plan.position)
 
     @property
     def found(self) -> tuple[Studied, ...]:
@@ -155,7 +159,7 @@ class Analysis:
         """Plays the next move; returns it for each mover, with the values before and after it."""
         movers, submitted = self._at.to_act, self._at.submitted(move)
         self._at.play(move)
-        return played_moves(submitted, movers, before, after)
+        return played_moves(submitted, movers, before, after, self._unit)
 
     def _finish(self, progress: Progress) -> None:
         self.progress = progress

@@ -1,8 +1,9 @@
 """Creates games: turns a request into the event that creates the game."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from typing import Any
 
 from engines import BadConfig, Position, games, known_members
@@ -67,7 +68,7 @@ class GameFactory:
         if position.seats != len(request.seats):
             text = f"This game has {position.seats} seats, not {len(request.seats)}."
             raise ApiError(Code.BAD_SEATS, text, field="seats", limit=position.seats)
-        seats = tuple(self._seat(seat, position, request) for seat in request.seats)
+        seats = _told_apart([self._seat(seat, position, request) for seat in request.seats])
         return Created(
             game=position.game,
             variant=position.variant,
@@ -120,6 +121,19 @@ class GameFactory:
             return replace(request, bot_id=None)
         bot = self.bots.choose(request.bot_id, position, is_timed=game.time_control is not None)
         return Seat(SeatKind.BOT, name=request.name or bot.name, bot_id=bot.id)
+
+
+def _told_apart(seats: Sequence[Seat]) -> tuple[Seat, ...]:
+    """The seats, with a number after the name of a bot that has the name of an earlier seat."""
+    apart: list[Seat] = []
+    for seat in seats:
+        taken = {other.name for other in apart}
+        names = chain([seat.name], (f"{seat.name} {number}" for number in count(2)))
+        is_bot = seat.kind is SeatKind.BOT
+        apart.append(
+            replace(seat, name=next(name for name in names if name not in taken)) if is_bot else seat
+        )
+    return tuple(apart)
 
 
 def _check_seats(request: NewGame) -> None:

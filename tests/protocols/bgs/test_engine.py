@@ -2,11 +2,11 @@
 
 import pytest
 
-from engines import Evaluation, Position
+from engines import Evaluation, Position, Variation
 from protocols.bgs import engine
 from protocols.bgs import messages as bgs
 from protocols.bgs.codec import decode_response, encode
-from protocols.bgs.config import Setup, read_config, write_config
+from protocols.bgs.config import ConfigError, Setup, read_config, write_config
 from protocols.bgs.messages import EvaluationLimits
 from protocols.session import Event, LocalError, Log, Send
 from tests.protocols.toy import heap_config, open_heap
@@ -140,6 +140,15 @@ SETUPS = [
         Setup("hive", "Base", {"gameString": "Base"}, EvaluationLimits(10, 20)),
         {"game": "hive", "variant": "Base", "gameString": "Base", "limits": {"samples": 10, "timeMs": 20}},
     ),
+    (
+        Setup("hive", "Base", {"gameString": "Base"}, EvaluationLimits(), Variation(0.25, 2**63 - 1)),
+        {
+            "game": "hive",
+            "variant": "Base",
+            "gameString": "Base",
+            "variation": {"noise": 0.25, "seed": 9223372036854775807},
+        },
+    ),
 ]
 
 
@@ -148,3 +157,21 @@ def test_configs_both_ways(setup: Setup, config: bgs.JsonObject) -> None:
     assert write_config(setup) == config
     assert list(write_config(setup)) == list(config)
     assert read_config(config) == setup
+
+
+@pytest.mark.parametrize(
+    "variation",
+    [
+        {},
+        0.5,
+        {"noise": 2, "seed": 1},
+        {"noise": 0.1},
+        {"noise": 0.1, "seed": 2**63},
+        {"noise": "1", "seed": 1},
+    ],
+)
+def test_a_variation_that_is_none_is_refused(variation: object) -> None:
+    with pytest.raises(
+        ConfigError, match=r"variation must be an object with noise from 0 to 1 and seed from 0"
+    ):
+        read_config({"variant": "classic", "variation": variation})

@@ -4,10 +4,12 @@ import type { Game, Policy, Position } from "./shapes";
 
 export type Judgement = "inaccuracy" | "mistake" | "blunder";
 
-/** The quality of a seat's move; `loss` is the decrease of its winning chance (`chances`, if known), 0 to 1. */
+/** The quality of a seat's move; `loss` is the decrease of its expected score (`chances`, if known), 0 to 1. */
 export interface Played {
   readonly seat: number;
   readonly loss: number;
+  /** The decrease of its lead; absent in games without points. */
+  readonly pointsLost?: number;
   readonly judgement: Judgement | null;
 }
 
@@ -53,6 +55,8 @@ export interface Summary {
   readonly seat: number;
   /** 0 to 100. */
   readonly accuracy: number | null;
+  /** Per move; absent in games without points. */
+  readonly meanPointsLost?: number;
   readonly inaccuracies: number;
   readonly mistakes: number;
   readonly blunders: number;

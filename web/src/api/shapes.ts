@@ -130,6 +130,10 @@ export interface Bot {
   readonly name: string;
   /** Whether it plays with a clock. */
   readonly timed: boolean;
+  /** The strength of a built-in bot, 1 for the weakest; absent for others. */
+  readonly level?: number;
+  /** A sentence for players; of built-in bots only. */
+  readonly about?: string;
 }
 
 export interface NewGame {

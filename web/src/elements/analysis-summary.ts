@@ -115,10 +115,12 @@ export class AnalysisSummary extends LitElement {
 
   private row(name: string, seat: number, summary: Summary | undefined): TemplateResult {
     const accuracy = summary?.accuracy ?? null;
+    const lost = summary?.meanPointsLost;
+    const title = lost === undefined ? "" : `${lost.toFixed(2)} points lost per move`;
     return html`
       <tr>
         <th scope="row"><span class="swatch" style="--own: var(--seat-${seat})"></span>${name}</th>
-        <td class="accuracy">${accuracy === null ? "–" : `${Math.round(accuracy)}%`}</td>
+        <td class="accuracy" title=${title}>${accuracy === null ? "–" : `${Math.round(accuracy)}%`}</td>
         ${COUNTED.map(([judgement, plural]) => this.count(seat, judgement, plural, summary?.[plural]))}
       </tr>
     `;

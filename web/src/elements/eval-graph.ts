@@ -3,7 +3,7 @@
 import { LitElement, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Judgement, Studied } from "../api/analysis";
-import { SIGNS } from "../state/analysis";
+import { SIGNS, lossText } from "../state/analysis";
 import { citation } from "../state/moves";
 import { areaPath, curve, linePath, plyAt } from "../state/graph";
 import { sharesOf, worthOf, worthText } from "../state/worth";
@@ -116,9 +116,15 @@ export class EvalGraph extends LitElement {
     const move = this.moves[ply - 1];
     return html`
       <span class="move">${move === undefined ? "Start" : citation(ply, move, this.seats)}</span>
-      ${judgement === undefined ? null : html`<span class=${judgement}>${SIGNS[judgement]} ${judgement}</span>`}
+      ${judgement === undefined ? null : html`<span class=${judgement}>${this.judged(ply, judgement)}</span>`}
       <span class="value">${this.worth(ply) || "…"}</span>
     `;
+  }
+
+  /** A judgement with its sign and, in games with points, with what the move lost. */
+  private judged(ply: number, judgement: Judgement): string {
+    const studied = this.positions.get(ply);
+    return [SIGNS[judgement], judgement, studied === undefined ? "" : lossText(studied)].join(" ").trimEnd();
   }
 
   /** What a position is worth to the first seat; empty if it is unknown. */

@@ -74,7 +74,7 @@ export class NewGameForm extends LitElement {
     const bots = await getBots(rules.game, choice.variant, choices.boardOf(rules, choice));
     if (this.rules !== rules || this.choice === null) return;
     if (!choices.isSameBoard(this.choice, choice)) return;
-    this.bots = bots;
+    this.bots = choices.inOrder(bots);
     this.choice = choices.withOffered(this.choice, bots);
   }
 
@@ -229,9 +229,14 @@ export class NewGameForm extends LitElement {
       </p>`;
     const label = choice.opponent === "engine" ? "Level" : "Bot";
     const options = offered.map(({ id, name }): Option<string> => [id, name]);
-    return selectField(label, "bot", options, choices.chosenBot(choice, this.offered), (botId) => {
-      this.choose({ botId });
-    });
+    const chosen = choices.chosenBot(choice, this.offered);
+    const sentence = offered.find(({ id }) => id === chosen)?.about ?? "";
+    return html`
+      ${selectField(label, "bot", options, chosen, (botId) => {
+        this.choose({ botId });
+      })}
+      ${sentence === "" ? null : html`<p class="note">${sentence}</p>`}
+    `;
   }
 
   private variantField({ variants, about }: GameRules, { variant }: choices.Choice): TemplateResult {

@@ -88,6 +88,12 @@ const GRAVITY: readonly Judgement[] = ["inaccuracy", "mistake", "blunder"];
 /** The usual annotation symbols for such moves. */
 export const SIGNS: Readonly<Record<Judgement, string>> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
+/** What the move to a position lost, in games with points; of the seat that lost most. */
+export function lossText({ played }: Studied): string {
+  const points = Math.max(0, ...played.map(({ pointsLost = 0 }) => pointsLost));
+  return points === 0 ? "" : `−${points.toFixed(1)}`;
+}
+
 /** The judgement of the move to a position; the worst one if several seats moved. */
 export function judgementOf({ played }: Studied): Judgement | null {
   const worst = Math.max(...played.map(({ judgement }) => (judgement ? GRAVITY.indexOf(judgement) : -1)));

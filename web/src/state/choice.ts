@@ -79,6 +79,15 @@ export const MOVE_SECONDS = { min: 0.1, max: 3600 } as const;
 /** The client id of the built-in bots. */
 const HOUSE = "plyhouse";
 
+/** The opponent of players who choose none. */
+const USUAL_BOT = `${HOUSE}:easy`;
+
+/** The built-in bots by strength, weakest first, then the others. */
+export function inOrder(bots: readonly Bot[]): readonly Bot[] {
+  const rank = ({ level }: Bot): number => level ?? bots.length + 1;
+  return bots.toSorted((one, other) => rank(one) - rank(other));
+}
+
 export function firstChoice({ variants: [variant = ""], about, seats = TWO }: GameRules): Choice {
   const { boardWidth, boardHeight } = about;
   const board =
@@ -152,10 +161,11 @@ export function boardProblem(rules: GameRules, choice: Choice): string | null {
   return null;
 }
 
-/** The bot where none was chosen for a seat: the chosen opponent if it plays this board, else the first that does. */
+/** The bot where none was chosen for a seat: the chosen opponent if it plays this board, else an easy one. */
 export function chosenBot(choice: Choice, bots: readonly Bot[]): string {
   const offered = botsFor(choice.others === null ? choice.opponent : "engine", bots);
-  return (offered.find(({ id }) => id === choice.botId) ?? offered[0])?.id ?? "";
+  const named = (wanted: string): Bot | undefined => offered.find(({ id }) => id === wanted);
+  return (named(choice.botId) ?? named(USUAL_BOT) ?? offered[0])?.id ?? "";
 }
 
 /** Whether all bots in the seats play with a clock. */

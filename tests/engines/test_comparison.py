@@ -1,0 +1,147 @@
+"""What a move loses against the best one, where more than the move decides what comes next."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines import Candidate, Comparison, Position
+from engines.comparison import SAMPLES, Comparing, compared_parts
+from engines.native_calibrations import native_calibration
+from engines.pool import EnginePool, Limits
+
+TILES = 12
+
+
+def carcassonne(seed: int, plies: int, seats: int = 2) -> Position:
+    """A game after some moves, the first ones in the order of the rules."""
+    position = Position("carcassonne", config={"seed": seed, "tileCount": TILES, "seats": seats})
+    for ply in range(plies):
+        legal = position.legal_moves()
+        position.play(legal[(seed * 7 + ply * 13) % len(legal)])
+    return position
+
+
+def public(position: Position) -> Position:
+    """The same position, as somebody knows it who has only its record."""
+    known = Position(position.game, position.variant, position.config)
+    known.play(*position.history)
+    return known
+
+
+def compared(position: Position, best: str, played: str) -> Comparison:
+    comparing = Comparing(position, best, played, native_calibration(position))
+    while (search := comparing.next_search()) is not None:
+        search.run(SAMPLES)
+    return comparing.result
+
+
+positions = st.builds(carcassonne, st.integers(1, 50), st.integers(0, TILES - 1), st.integers(2, 5))
+
+
+@given(positions, st.integers(0), st.integers(0))
+def test_what_one_move_loses_the_other_wins(position: Position, one: int, other: int) -> None:
+    legal = position.legal_moves()
+    a, b = legal[one % len(legal)], legal[other % len(legal)]
+    there, back = compared(position, a, b), compared(position, b, a)
+    assert (there.move, back.move) == (b, a)
+    assert there.points is not None
+    assert (there.chance, there.points, there.error) == pytest.approx(
+        (-back.chance, -(back.points or 0), back.error)
+    )
+    if a == b:
+        assert (there.chance, there.points, there.error) == (0.0, 0.0, 0.0)
+
+
+@given(positions)
+def test_the_true_order_does_not_matter(position: Position) -> None:
+    legal = position.legal_moves()
+    assert compared(position, legal[0], legal[-1]) == compared(public(position), legal[0], legal[-1])
+
+
+def test_the_last_tile_is_compared_exactly() -> None:
+    for seed in range(8):
+        position = carcassonne(seed, TILES - 1)
+        legal = position.legal_moves()
+        outcomes = [position.after(move).outcome for move in legal]
+        scores = [outcome.scores or [] for outcome in outcomes if outcome is not None]
+        leads = [of_second - of_first for of_first, of_second in scores]
+        assert position.to_act == [1]
+        for move, lead in zip(legal, leads, strict=True):
+            found = compared(position, legal[0], move)
+            assert found.points == pytest.approx(leads[0] - lead)
+            assert found.error == 0.0
+
+
+def test_a_meeple_wasted_at_the_start_costs_points_and_luck_does_not() -> None:
+    """The evaluations before and after the best moves differ by several points; compared, they lose nothing."""
+    pool = EnginePool(threads=1)
+    position = carcassonne(3, 0)
+    pool.open("g", Position(position.game, position.variant, position.config))
+    try:
+        best = pool.evaluate("g", limits=Limits(300)).future.result(60).best_move
+        without = best.split(" ")[0]
+        assert pool.evaluate("g", limits=Limits(300), played=best).future.result(60).comparisons is None
+        (found,) = pool.evaluate("g", limits=Limits(300), played=without).future.result(60).comparisons or ()
+    finally:
+        pool.stop()
+    assert found.move == without != best
+    assert (found.points or 0.0) > 2 * (found.error or 0.0)
+
+
+def line(move: str, visits: int, lead: float, chance: float | None = None) -> Candidate:
+    return Candidate(move, visits, lead / 10, (move,), chance, (5.0 + lead, 5.0))
+
+
+def test_parts_are_compared_against_the_other_seats_policy() -> None:
+    lines = [line("U/L", 60, 1.0), line("U/R", 20, -1.0), line("D/L", 15, -1.0), line("D/R", 5, 3.0)]
+    # L is met in 75 of 100 visits: U wins .75·1 - .25·1 = .5, and D loses .75·1 - .25·3 = 0.
+    first, second = compared_parts(lines, ("U", "L"), ("D", "R")) or ()
+    assert (first.move, first.points, first.error) == ("D", 0.5, None)
+    assert first.chance == pytest.approx(0.025)
+    # U is met in 80 of 100: L loses .8·1 - .2·1 = .6, and R wins .8·1 - .2·3 = .2.
+    assert (second.move, second.points) == ("R", -0.8)
+    assert compared_parts(lines, ("U", "L"), ("U", "L")) == (Comparison("U", 0, 0), Comparison("L", 0, 0))
+    assert compared_parts(lines, ("U", "L"), ("STAY", "L")) is None
+
+
+def test_standing_still_loses_points_whatever_the_other_seat_does() -> None:
+    """The rat is two steps from the only cheese, and the python three: each turn of idling gives the cheese away."""
+    config = {
+        "width": 5, "height": 5, "cheese": [[2, 2]], "starts": [[2, 0], [2, 4]], "walls": [], "mud": [], "maxTurns": 30,
+    }  # fmt: skip
+    position = Position("pyrat", "open", config)
+    pool = EnginePool(threads=1)
+    pool.open("g", position.copy())
+    try:
+        evaluation = pool.evaluate("g", limits=Limits(2000), played="STAY/STAY").future.result(60)
+    finally:
+        pool.stop()
+    assert evaluation.best_move != "STAY/STAY"
+    assert [one.points is not None and one.points > 0.1 for one in evaluation.comparisons or ()] == [
+        True,
+        True,
+    ]
+
+
+def test_searches_of_finished_comparisons_do_not_change_the_evaluation() -> None:
+    pool = EnginePool(threads=1)
+    start = carcassonne(5, 0)
+    for name in "ab":
+        pool.open(name, start.copy())
+    try:
+        plain, asked = (
+            pool.evaluate(name, limits=Limits(100), played=played).future.result(60)
+            for name, played in (("a", ""), ("b", start.legal_moves()[-1]))
+        )
+        assert (plain.values, plain.best_move, plain.samples) == (
+            asked.values,
+            asked.best_move,
+            asked.samples,
+        )
+        move = start.after(plain.best_move).history[-1]
+        for name in "ab":
+            pool.advance(name, move)
+        after = [pool.evaluate(name, limits=Limits(100)).future.result(60) for name in "ab"]
+        assert after[0] == after[1]
+    finally:
+        pool.stop()
