@@ -65,7 +65,7 @@ it("analyses the position on the board first", async () => {
   session.start("quick", 7);
   const whole = await stream(0);
   expect(asked).toEqual([
-    expect.objectContaining({ fromPly: 7, toPly: 7, samples: 500 }),
+    expect.objectContaining({ fromPly: 7, toPly: 7, samples: 250 }),
     expect.not.objectContaining({ fromPly: 7 }),
   ]);
   expect(session.state.positions.get(7)?.values).toEqual([0.5, -0.5]);
@@ -180,8 +180,9 @@ it("requests fewer samples if there is a limit", async () => {
         : Response.json({ analysisId: "a", token: "t" }, { status: 202 }),
     );
   });
+  session.usual = 50_000;
   session.start("deep", 0);
   await stream(0);
-  expect(asked).toEqual([30_000, 20_000]);
+  expect(asked).toEqual([100_000, 20_000]);
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json({}, { status: 404 })));
 });

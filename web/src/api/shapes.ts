@@ -106,6 +106,8 @@ export interface GameRules {
     readonly seats?: readonly string[];
     /** Whether a turn consists of a move of each seat, made without knowing those of the others. */
     readonly simultaneous?: boolean;
+    /** The usual samples of an evaluation, if the game has a number of its own. */
+    readonly samples?: { readonly evaluation?: number };
     /** The move that the server makes for a seat whose time for a move has run out. */
     readonly lateMove?: string;
     readonly boardWidth?: Limits;

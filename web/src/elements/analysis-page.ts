@@ -86,6 +86,7 @@ export class AnalysisPage extends LitElement {
     await this.study.open(this.ply);
     const { game } = this.study;
     if (game === null || !this.isConnected) return;
+    this.analysis.usual = this.study.usualSamples;
     this.analysis.start("normal", this.study.cursor.ply);
     try {
       this.board = await createBoard(game);
@@ -246,6 +247,7 @@ export class AnalysisPage extends LitElement {
           .state=${this.analysis.state}
           .total=${this.study.last + 1}
           .depth=${this.analysis.depth}
+          .usual=${this.analysis.usual}
           @depth=${this.onDepth}
         ></analysis-status>
         <analysis-lines

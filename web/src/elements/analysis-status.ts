@@ -3,7 +3,7 @@
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { AnalysisState } from "../state/analysis";
-import { DEPTHS, type Depth } from "../state/analysis-session";
+import { ALL_DEPTHS, samplesOf, type Depth } from "../state/analysis-session";
 import { controls } from "./controls";
 
 const NAMES: Readonly<Record<Depth, string>> = { quick: "Quick", normal: "Normal", deep: "Deep" };
@@ -81,6 +81,8 @@ export class AnalysisStatus extends LitElement {
   /** Number of positions to analyse. */
   @property({ type: Number }) total = 1;
   @property() depth: Depth = "normal";
+  /** The usual samples per position of the game. */
+  @property({ type: Number }) usual = 1000;
 
   override render(): TemplateResult {
     const { state, total } = this;
@@ -89,7 +91,7 @@ export class AnalysisStatus extends LitElement {
     const canRepeat = state.stage === "failed" || state.stage === "cancelled";
     return html`
       <div class="depths" role="group" aria-label="Depth">
-        ${Object.keys(DEPTHS).map((depth) => this.option(depth as Depth))}
+        ${ALL_DEPTHS.map((depth) => this.option(depth))}
       </div>
       <div
         class="track ${isWaiting ? "waiting" : ""}"
@@ -113,7 +115,7 @@ export class AnalysisStatus extends LitElement {
     const isChosen = depth === this.depth;
     return html`<button
       aria-pressed=${String(isChosen)}
-      title="${figure(depth)} simulations per position"
+      title="Up to ${this.samples(depth)} samples per position"
       @click=${() => {
         if (!isChosen) this.want(depth);
       }}
@@ -142,15 +144,15 @@ export class AnalysisStatus extends LitElement {
       case "running":
         return `Analysing: ${reached.size} of ${this.total} positions`;
       case "done":
-        return `Done: ${figure(this.depth)} simulations per position.`;
+        return `Done: up to ${this.samples(this.depth)} samples per position.`;
       case "cancelled":
         return "The analysis was stopped.";
       case "failed":
         return `The analysis failed: ${problem}`;
     }
   }
-}
 
-function figure(depth: Depth): string {
-  return DEPTHS[depth].toLocaleString("en");
+  private samples(depth: Depth): string {
+    return samplesOf(depth, this.usual).toLocaleString("en");
+  }
 }

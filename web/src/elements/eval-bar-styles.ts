@@ -76,11 +76,11 @@ export const evalBarStyles = css`
     bottom: 3px;
     color: var(--card);
     font:
-      700 10px/1.4 system-ui,
+      700 9px/1.4 system-ui,
       sans-serif;
     text-align: center;
     font-variant-numeric: tabular-nums;
-    letter-spacing: -0.03em;
+    letter-spacing: -0.04em;
   }
   .figure.on-0 {
     color: var(--seat-0-ink, var(--card));

@@ -15,10 +15,19 @@ import { ApiError, isPassing, sentence } from "../api/http";
 import { backOff } from "../net/back-off";
 import { NOT_ANALYSED, advance, isOver, type AnalysisEvent, type AnalysisState } from "./analysis";
 
-/** How thorough an analysis is, in simulations per position. */
-export const DEPTHS = { quick: 500, normal: 3000, deep: 30_000 } as const;
+/** How thorough an analysis is: the samples per position, in units of the usual number for the game. */
+const DEPTHS = { quick: 0.25, normal: 1, deep: 10 } as const;
 
 export type Depth = keyof typeof DEPTHS;
+
+export const ALL_DEPTHS: readonly Depth[] = ["quick", "normal", "deep"];
+
+/** The most samples per position of any server. */
+const MOST_SAMPLES = 100_000;
+
+export function samplesOf(depth: Depth, usual: number): number {
+  return Math.min(MOST_SAMPLES, Math.ceil(DEPTHS[depth] * usual));
+}
 
 /** Suggested lines per position. */
 const LINES = 3;
@@ -26,6 +35,8 @@ const LINES = 3;
 export class AnalysisSession {
   state = NOT_ANALYSED;
   depth: Depth = "normal";
+  /** The usual samples per position of the game. */
+  usual = 1000;
   /** Completed analyses by depth. */
   private readonly done = new Map<Depth, AnalysisState>();
   private stream: EventSource | null = null;
@@ -64,7 +75,10 @@ export class AnalysisSession {
     const { depth, state } = this;
     if (ply === 0 || isOver(state) || state.reached.has(ply)) return;
     try {
-      const studied = await analysePly(this.gameId, ply, { samples: DEPTHS[depth], multipv: LINES });
+      const studied = await analysePly(this.gameId, ply, {
+        samples: samplesOf(depth, this.usual),
+        multipv: LINES,
+      });
       if (studied !== null && depth === this.depth) this.apply({ type: "preview", studied });
     } catch {
       // The analysis reaches it as well, and reports errors.
@@ -84,7 +98,7 @@ export class AnalysisSession {
     this.close();
     const request = this.request;
     try {
-      const asked = await askAnalysis(this.gameId, DEPTHS[this.depth], LINES);
+      const asked = await askAnalysis(this.gameId, samplesOf(this.depth, this.usual), LINES);
       if (request === this.request) this.follow(asked);
       else void withdrawAnalysis(asked);
     } catch (error) {

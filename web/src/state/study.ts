@@ -28,6 +28,8 @@ export class Study {
   reasons: Reasons = {};
   /** Whether the seats act together. */
   isSimultaneous = false;
+  /** The usual samples of an evaluation. */
+  usualSamples = 1000;
   /** A sentence about the last failure; empty if there is none. */
   problem = "";
   cursor: Cursor = { ply: 0, line: null };
@@ -70,6 +72,7 @@ export class Study {
     const about = catalogue.find((row) => row.game === game.game)?.about;
     this.title = about?.title ?? game.game;
     this.reasons = about?.reasons ?? {};
+    this.usualSamples = about?.samples?.evaluation ?? this.usualSamples;
     this.isSimultaneous = about?.simultaneous ?? false;
     this.game = { ...game, seats: withNames(game.seats, about?.seats) };
   }
