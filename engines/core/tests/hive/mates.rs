@@ -114,3 +114,29 @@ fn wins_and_losses_within_four_plies_are_those_of_brute_force() {
     }
     assert!(ends.into_iter().all(|count| count > 10), "losses, neither, wins: {ends:?}");
 }
+
+#[test]
+fn the_shortest_win_is_played_however_deep_the_search_is() {
+    let mut rng = Pcg64Mcg::seed_from_u64(22);
+    let mut count = 0;
+    for game_type in ["Base", "Base+MLP"] {
+        for (rules, state) in endings(game_type, 4, &mut rng) {
+            let Some(plies) = [1, 3].into_iter().find(|plies| wins(&rules, &state, *plies)) else { continue };
+            let (options, evaluator) = (Options::DEFAULT, Box::new(Linear::default()));
+            let mut search = AlphaBeta::new(Arc::clone(&rules), state.clone(), evaluator, options, 1);
+            for nodes in [2_000, 20_000] {
+                search.run(nodes);
+                let best = search.report(1).best_move.unwrap();
+                let best = rules.read(&state, state.seat(), &best).unwrap()[0];
+                let after = played(&rules, &state, best);
+                let is_short = match rules.to_act(&after) {
+                    ToAct::Over(outcome) => outcome.values(2)[state.seat()] > 0.0,
+                    _ => loses(&rules, &after, plies - 1),
+                };
+                assert!(is_short, "{plies} plies after {nodes} nodes: {}", rules.view(&state, None));
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 10, "{count}");
+}
