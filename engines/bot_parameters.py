@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 Parameter = float | bool | str
 
-SHORT_NAMES = {"c": "exploration_constant", "dets": "num_determinizations"}
+SHORT_NAMES = {"c": "exploration_constant", "dets": "num_determinizations", "noise": "evaluation_noise"}
 """Other names of parameters, for bots that have them."""
 
 SIMULATIONS = "num_simulations"
@@ -25,6 +25,9 @@ ORDER = "order"
 OWN_ORDER = "eval"
 """The value of ``order`` that stands for the bot's own evaluator."""
 
+NOISE_PARAMETERS: Mapping[str, Parameter] = {"evaluation_noise": 0}
+"""Of every search: the errors that are added to evaluations (``variation.py``)."""
+
 UCT_PARAMETERS: Mapping[str, Parameter] = {
     SIMULATIONS: 0,
     TIME_LIMIT: 0,
@@ -37,6 +40,7 @@ UCT_PARAMETERS: Mapping[str, Parameter] = {
     "max_amaf_depth": 4,
     "rave_fpu": True,
     "tile_aware_amaf": False,
+    **NOISE_PARAMETERS,
     EVALUATOR: "native",
     ORDER: OWN_ORDER,
 }
@@ -65,6 +69,7 @@ MCGS_PARAMETERS: Mapping[str, Parameter] = {
     "table": True,
     "short_circuit": False,
     "temperature": 0,
+    **NOISE_PARAMETERS,
     EVALUATOR: "native",
 }
 """Default values of the graph search, which docs/games.md explains, for its default profile and selector."""

@@ -16,6 +16,7 @@ from engines import Cache, Position, Search
 from engines.bot_parameters import (
     EVALUATOR,
     MCGS_PARAMETERS,
+    NOISE_PARAMETERS,
     ORDER,
     OWN_ORDER,
     RAVE_PARAMETERS,
@@ -85,7 +86,7 @@ MOST_SIMULATIONS = 1_000_000_000
 ALPHABETA_PARAMETERS = {"threads": 1, "hashMB": 16, "maxDepth": 200}
 """For games searched by alpha-beta; other games refuse them."""
 
-PUCT_PARAMETERS = {"puct": 1.5, "fpuReduction": 0.1}
+PUCT_PARAMETERS: Mapping[str, Parameter] = {"puct": 1.5, "fpuReduction": 0.1, **NOISE_PARAMETERS}
 
 STRATEGIES: dict[str, Strategy] = {
     "random": Strategy(
@@ -97,7 +98,7 @@ STRATEGIES: dict[str, Strategy] = {
     "greedy": Strategy(
         "the move that an evaluator rates best, without searching; in PyRat, the way to the nearest cheese",
         {"search": "greedy"},
-        {EVALUATOR: "native"},
+        {EVALUATOR: "native", **NOISE_PARAMETERS},
     ),
     "puct": Strategy(
         "PUCT with the native evaluator, for two seats that alternate", {"search": "puct"}, PUCT_PARAMETERS

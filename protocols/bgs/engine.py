@@ -254,13 +254,21 @@ class EngineSessions:
         if outcome is not None:
             return [_respond(response_to(message, Evaluation(tuple(outcome.values))))]
         played = message.played or ""
-        try:
-            held.position.copy().play(*([played] if played else []))
-        except ValueError as error:
-            return [_respond(bgs.refusal(message, f"Failed to compare: {error}", held.position.ply))]
+        if (refusal := _refusal_of(played, held.position)) is not None:
+            return [_respond(bgs.refusal(message, refusal, held.position.ply))]
         held.evaluating = message
         limits = message.limits or held.limits
         return [Evaluate(message.bgs_id, limits, message.clock, message.lines, message.priority, played)]
+
+
+def _refusal_of(played: str, position: Position) -> str | None:
+    """Why a move cannot be compared with the best one; None if it can, or if it is empty."""
+    try:
+        if played:
+            position.copy().play(played)
+    except ValueError as error:
+        return f"Failed to compare: {error}"
+    return None
 
 
 def _refuse_unreadable(error: RemoteError) -> Effect:

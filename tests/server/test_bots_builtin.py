@@ -5,6 +5,9 @@ from typing import Any
 
 import httpx
 
+from engines import games
+from engines.variation import SLIGHT
+from server.domain.bots import house_bots
 from tests.server.bot_peers import BOARD, Json, challenge, reached, submit
 
 SMALL = {"boardWidth": 3, "boardHeight": 3}
@@ -43,6 +46,15 @@ async def test_every_game_has_six_levels_by_strength(client: httpx.AsyncClient) 
         ours = sorted((bot for bot in bots if bot["game"] == game), key=lambda bot: bot["level"])
         assert [bot["id"] for bot in ours] == [f"plyhouse:{level}" for level in levels], game
         assert all(bot["about"] for bot in ours)
+
+
+def test_higher_levels_search_more_and_err_less() -> None:
+    for game in games():
+        bots = house_bots({game.name: {}})
+        samples, noises = [bot.samples for bot in bots], [bot.noise or 0.0 for bot in bots]
+        assert samples == sorted(set(samples)), game.name
+        assert noises == sorted(noises, reverse=True), game.name
+        assert noises[-1] == SLIGHT
 
 
 async def test_bots_of_the_same_name_are_told_apart(client: httpx.AsyncClient) -> None:

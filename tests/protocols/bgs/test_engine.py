@@ -43,6 +43,19 @@ def test_the_queue_of_a_session_is_limited() -> None:
     assert sessions.is_busy
 
 
+def test_a_move_to_compare_must_be_legal() -> None:
+    sessions = heap_sessions()
+    sessions.request(start("g"))
+    (refused,) = sessions.request(bgs.EvaluatePosition("g", 0, played="7"))
+    assert isinstance(refused, Send)
+    answer = decode_response(refused.text)
+    assert not answer.success
+    assert answer.error.startswith("Failed to compare: ")
+    assert not sessions.is_busy
+    (asked,) = sessions.request(bgs.EvaluatePosition("g", 0, played="3"))
+    assert asked == engine.Evaluate("g", EvaluationLimits(), played="3")
+
+
 def test_the_driver_gets_a_copy_of_the_position() -> None:
     sessions = heap_sessions()
     opened, _ = sessions.request(start("g"))

@@ -15,7 +15,11 @@ pub fn about() -> Value {
             "meeple_compat": "With the tile list of the program meeple_cat, whose games it can replay.",
         },
         "reasons": {"points": "by points"},
-        "samples": {"evaluation": 2000, "easy": 20, "medium": 200, "strong": 4000},
+        "samples": {
+            "evaluation": 2000,
+            "beginner": 8, "novice": 16, "easy": 40, "medium": 120, "hard": 400, "strong": 4000
+        },
+        "noise": {"beginner": 0.44, "novice": 0.28, "easy": 0.19, "medium": 0.08, "hard": 0.05},
         "notation": "x,y,rotation places the tile, turned clockwise by 0, 90, 180 or 270 degrees, with the start tile \
                      on 0,0 and y growing to the north; a meeple follows as a spot: 0,1,180 city_S. In records, -C was \
                      discarded for lack of a place and +B was drawn.",

@@ -18,7 +18,11 @@ pub fn about() -> Value {
             "open": "As medium, without walls and mud.",
             "asymmetric": "As medium, but neither maze nor cheese is symmetric.",
         },
-        "samples": {"evaluation": 2000, "easy": 10, "medium": 200, "strong": 4000},
+        "samples": {
+            "evaluation": 2000,
+            "beginner": 8, "novice": 16, "easy": 40, "medium": 100, "hard": 300, "strong": 4000
+        },
+        "noise": {"beginner": 0.34, "novice": 0.28, "easy": 0.23, "medium": 0.22, "hard": 0.16},
         "reasons": {
             "majority": "by collecting more than half of the cheese",
             "cheese": "by points",
