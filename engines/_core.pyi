@@ -319,8 +319,9 @@ class Search:
         game's own search) and settings of that search. PUCT takes ``{"preset": "default" | "reference" | "self-play"}``
         and ``puct``, alpha-beta ``threads``, ``hashMB`` and ``maxDepth`` (in actions), montecarlo ``horizon`` (random
         actions before the evaluator is called), UCT ``{"preset": "default" | "seed"}``, graph search (``mcgs``)
-        ``{"profile": "rec" | "seed"}``, and the last two the options listed in docs/games.md. Raises BadConfig for
-        unknown options.
+        ``{"profile": "rec" | "seed"}``, and the last two the options listed in docs/games.md. Every search takes
+        ``evaluation_noise``, the deviation of errors that are added to evaluations, 0..1. Raises BadConfig for unknown
+        options.
         """
     def run(self, simulations: int, milliseconds: int | None = None) -> int:
         """Runs up to ``simulations`` or for ``milliseconds``, without the GIL; returns the number of simulations done.
