@@ -28,6 +28,9 @@ RANDOM: Final = "random"
 LADDER: Final = (RANDOM, *(level.bot_id for level in LEVELS))
 """Weakest first."""
 
+LONGEST: Final = 2000
+"""Plies after which a game counts as a draw: no bot should need so many."""
+
 VARIED: Final = 20
 """Games against one line of play."""
 
@@ -60,13 +63,13 @@ def played(game: Game) -> tuple[tuple[float, ...], tuple[str, ...]]:
     seats = {"seats": len(game.players), "seed": game.board}
     position = Position(game.game, game.variant, {**known_members(game.game, seats), **game.config})
     players = [player(kind, position, seed) for kind, seed in zip(game.players, game.seeds, strict=True)]
-    while acting := position.to_act:
+    while (acting := position.to_act) and position.ply < LONGEST:
         position.play("/".join(players[seat].choose(position, seat) for seat in acting))
         if position.to_act:
             for one in players:
                 one.played(position.history[-1])
     outcome = position.outcome
-    values = [] if outcome is None else outcome.values
+    values = [0.0] * position.seats if outcome is None else outcome.values
     return tuple((value + 1) / 2 for value in values), tuple(position.history)
 
 

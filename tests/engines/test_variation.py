@@ -83,6 +83,22 @@ def test_a_win_in_one_is_seen_through_any_noise() -> None:
         assert after.outcome.winners == [0]
 
 
+@pytest.mark.parametrize("variant", ["standard", "classic"])
+def test_bots_that_err_do_not_wait_for_ever(variant: str) -> None:
+    """An error that stays with a position makes both bots pass in it again and again."""
+    for seed in range(40):
+        position = Position("wallwars", variant, {"boardWidth": 5, "boardHeight": 5})
+        searches = [Search(position, "native", {"evaluation_noise": 0.5}, 2 * seed + seat) for seat in (0, 1)]
+        while position.outcome is None:
+            assert position.ply < 400, position.history[-10:]
+            search = searches[position.to_act[0]]
+            search.run(4)
+            position.play(search.report().best_move or "")
+            if position.outcome is None:
+                for each in searches:
+                    each.advance(position.history[-1])
+
+
 def test_sessions_of_a_pool_vary_and_analyses_do_not() -> None:
     pool = EnginePool(threads=1)
     position = Position("wallwars", "standard", {"boardWidth": 8, "boardHeight": 8})

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::choices::{choices, is_won};
+use super::noise::Noise;
 use super::{Driver, Focus, Line, Report, Search};
 use crate::evaluator::Estimate;
 use crate::moves;
@@ -17,6 +18,7 @@ pub(super) struct Decisive<R: Rules> {
     rules: Arc<R>,
     root: R::State,
     search: Box<dyn Search>,
+    noise: Noise,
     win: Option<Win>,
 }
 
@@ -28,10 +30,10 @@ struct Win {
 }
 
 impl<R: Rules> Decisive<R> {
-    /// The `search` from `root`, with its win in one move.
-    pub(super) fn new(rules: &Arc<R>, root: &R::State, search: Box<dyn Search>) -> Self {
+    /// The `search` from `root`, which has this `noise`, with its win in one move.
+    pub(super) fn new(rules: &Arc<R>, root: &R::State, search: Box<dyn Search>, noise: Noise) -> Self {
         let win = find(&**rules, root);
-        Self { rules: Arc::clone(rules), root: root.clone(), search, win }
+        Self { rules: Arc::clone(rules), root: root.clone(), search, noise, win }
     }
 
     /// What a whole move is worth if it wins for `seat`.
@@ -135,6 +137,7 @@ impl<R: Rules> Search for Decisive<R> {
     fn advance(&mut self, text: &str) -> Result<(), RuleError> {
         let mut after = self.root.clone();
         moves::play_recorded(&*self.rules, &mut after, text)?;
+        self.noise.advance();
         self.search.advance(text)?;
         self.win = find(&*self.rules, &after);
         self.root = after;

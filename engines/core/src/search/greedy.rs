@@ -39,7 +39,7 @@ pub fn open<R: Rules>(
     rules: &Arc<R>,
     root: &R::State,
     spec: &SearchSpec,
-    noise: Noise,
+    noise: &Noise,
 ) -> Result<Box<dyn Search>, RuleError> {
     settings::check(&spec.options, &["search"])?;
     let evaluator = match spec.evaluator.as_str() {

@@ -285,7 +285,7 @@ fn open_named<R: Rules>(
     let alternating = rules.seats() == 2 && in_turn;
     let together = rules.seats() == 2 && !matches!(rules.to_act(root), ToAct::One(_));
     let search = match name {
-        Some("montecarlo") => monte_carlo::open(rules, root, spec, noise),
+        Some("montecarlo") => monte_carlo::open(rules, root, spec, &noise),
         Some("puct" | "alphabeta") if !alternating => {
             Err(RuleError::BadConfig("this search is for two seats that alternate".into()))
         }
@@ -295,17 +295,17 @@ fn open_named<R: Rules>(
         Some("mcgs") if !together => {
             Err(RuleError::BadConfig("this search is for two seats that act together".into()))
         }
-        Some("uct") => uct::open(rules, root, spec, noise),
-        Some("mcgs") => mcgs::open(rules, root, spec, noise),
-        Some("puct") => puct::open(rules, root, spec, noise),
-        Some("alphabeta") => alphabeta::open(rules, root, spec, noise),
-        Some("greedy") => greedy::open(rules, root, spec, noise),
+        Some("uct") => uct::open(rules, root, spec, &noise),
+        Some("mcgs") => mcgs::open(rules, root, spec, &noise),
+        Some("puct") => puct::open(rules, root, spec, &noise),
+        Some("alphabeta") => alphabeta::open(rules, root, spec, &noise),
+        Some("greedy") => greedy::open(rules, root, spec, &noise),
         _ => {
             let known = "puct, alphabeta, greedy, uct, mcgs, montecarlo";
             Err(RuleError::BadConfig(format!("search option search must be one of {known}")))
         }
     }?;
-    Ok(Box::new(Decisive::new(rules, root, search)))
+    Ok(Box::new(Decisive::new(rules, root, search, noise)))
 }
 
 /// The largest value that is not a proven win.

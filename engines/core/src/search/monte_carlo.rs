@@ -59,7 +59,7 @@ pub fn open<R: Rules>(
     rules: &Arc<R>,
     root: &R::State,
     spec: &SearchSpec,
-    noise: Noise,
+    noise: &Noise,
 ) -> Result<Box<dyn Search>, RuleError> {
     let horizon = match spec.options.get("horizon").map(Value::as_f64) {
         None => 0,

@@ -1,8 +1,11 @@
 //! Errors that are added to values and priors on purpose: with small ones, a search varies among moves that are about equally
 //! good; with large ones, it plays worse.
 //!
-//! The error of a position is a function of its key and the seed of the search, so that the search is still consistent
-//! and can be repeated.
+//! The error of a position is a function of its key, the seed of the search and the number of moves that the search has
+//! followed: so a search is consistent and can be repeated, but no error lasts, with which a bot would wait for ever.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use serde_json::Value;
 
@@ -18,18 +21,17 @@ const NAME: &str = "evaluation_noise";
 /// most choices, and so should those of the priors.
 const PRIORS: f32 = 4.0;
 
-/// The errors of one search, which are about normally distributed.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// The errors of one search, which are about normally distributed. Clones have the same ones.
+#[derive(Debug, Clone, Default)]
 pub struct Noise {
     /// Standard deviation, in units of a value.
     deviation: f32,
     seed: u64,
+    /// The number of moves that the search has followed.
+    ply: Arc<AtomicU64>,
 }
 
 impl Noise {
-    /// No errors.
-    pub const NONE: Self = Self { deviation: 0.0, seed: 0 };
-
     /// Reads the option `evaluation_noise`, and returns the spec without it.
     ///
     /// # Errors
@@ -41,7 +43,12 @@ impl Noise {
             _ => None,
         };
         let deviation = found.map_or(Ok(0.0), |value| settings::number(NAME, &value, 0.0, 1.0))? as f32;
-        Ok((Self { deviation, seed: spec.seed }, rest))
+        Ok((Self { deviation, seed: spec.seed, ply: Arc::default() }, rest))
+    }
+
+    /// Called before the search follows a move.
+    pub(super) fn advance(&self) {
+        self.ply.fetch_add(1, Relaxed);
     }
 
     /// Whether there are any errors.
@@ -51,13 +58,13 @@ impl Noise {
     }
 
     /// The evaluator with these errors.
-    pub(super) fn on<R: Rules>(self, evaluator: Box<dyn Evaluator<R>>) -> Box<dyn Evaluator<R>> {
-        if self.is_none() { evaluator } else { Box::new(Noisy { evaluator, noise: self }) }
+    pub(super) fn on<R: Rules>(&self, evaluator: Box<dyn Evaluator<R>>) -> Box<dyn Evaluator<R>> {
+        if self.is_none() { evaluator } else { Box::new(Noisy { evaluator, noise: self.clone() }) }
     }
 
     /// The same for an evaluator that may be missing.
     pub(super) fn on_any<R: Rules>(
-        self,
+        &self,
         evaluator: Option<Box<dyn Evaluator<R>>>,
     ) -> Option<Box<dyn Evaluator<R>>> {
         evaluator.map(|evaluator| self.on(evaluator))
@@ -95,15 +102,20 @@ impl Noise {
         if self.is_none() {
             return;
         }
-        let position = mix(rules.key(state) as u64 ^ self.seed).wrapping_add(seat as u64);
+        let position = self.position(rules.key(state)).wrapping_add(seat as u64);
         for (action, prior) in (1_u64..).zip(priors) {
             *prior *= (PRIORS * self.deviation * normal(mix(position ^ mix(action)))).exp();
         }
     }
 
+    /// What the errors of a position are drawn from.
+    fn position(&self, key: u128) -> u64 {
+        mix(key as u64 ^ mix(self.seed ^ mix(self.ply.load(Relaxed))))
+    }
+
     /// One for each seat.
     fn errors(&self, key: u128) -> Values {
-        let position = mix(key as u64 ^ self.seed);
+        let position = self.position(key);
         std::array::from_fn(|seat| self.deviation * normal(mix(position ^ seat as u64)))
     }
 }

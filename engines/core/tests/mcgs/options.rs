@@ -82,6 +82,6 @@ fn unsuitable_games_and_evaluators_are_refused() {
 fn games_with_hidden_information_are_refused() {
     let (rules, start) = Draw::setup("standard", &json!({"seats": 2, "seed": 1})).unwrap();
     let spec = SearchSpec { evaluator: "zero".into(), options: json!({"utility": "win"}), seed: 0 };
-    let error = mcgs::open(&Arc::new(rules), &start, &spec, Noise::NONE).err().unwrap().to_string();
+    let error = mcgs::open(&Arc::new(rules), &start, &spec, &Noise::default()).err().unwrap().to_string();
     assert!(error.contains("hidden information"), "{error}");
 }

@@ -88,7 +88,7 @@ pub fn open<R: Rules>(
     rules: &Arc<R>,
     root: &R::State,
     spec: &SearchSpec,
-    noise: Noise,
+    noise: &Noise,
 ) -> Result<Box<dyn Search>, RuleError> {
     let options = Options::read(&spec.options)?;
     if rules.hidden().is_some() {
@@ -114,7 +114,7 @@ pub fn open<R: Rules>(
     }
     let evaluator = noise.on_any(evaluator);
     let mut search = Mcgs::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed);
-    search.errors = noise;
+    search.errors = noise.clone();
     Ok(Box::new(search))
 }
 
@@ -133,7 +133,7 @@ impl<R: Rules> Mcgs<R> {
             rules,
             root,
             evaluator,
-            errors: Noise::NONE,
+            errors: Noise::default(),
             seed,
             flights: Flights::new(rng.clone()),
             rng,

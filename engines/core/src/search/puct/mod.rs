@@ -73,7 +73,7 @@ pub fn open<R: Rules>(
     rules: &Arc<R>,
     root: &R::State,
     spec: &SearchSpec,
-    noise: Noise,
+    noise: &Noise,
 ) -> Result<Box<dyn Search>, RuleError> {
     let options = Options::read(&spec.options)?;
     let evaluator = match spec.evaluator.as_str() {
@@ -82,7 +82,7 @@ pub fn open<R: Rules>(
     };
     let evaluator = noise.on_any(evaluator);
     let mut search = Puct::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed);
-    search.errors = noise;
+    search.errors = noise.clone();
     Ok(Box::new(search))
 }
 
@@ -103,7 +103,7 @@ impl<R: Rules> Puct<R> {
             focus: Vec::new(),
             inherited: 0,
             options,
-            errors: Noise::NONE,
+            errors: Noise::default(),
             rng: Pcg64::seed_from_u64(seed),
             pending: Vec::new(),
             flight: 0,

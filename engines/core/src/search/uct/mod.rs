@@ -67,7 +67,7 @@ pub fn open<R: Rules>(
     rules: &Arc<R>,
     root: &R::State,
     spec: &SearchSpec,
-    noise: Noise,
+    noise: &Noise,
 ) -> Result<Box<dyn Search>, RuleError> {
     let options = Options::read(&spec.options)?;
     let evaluator = noise.on_any(super::optional_evaluator(&**rules, &spec.evaluator)?);
