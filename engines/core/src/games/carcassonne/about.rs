@@ -17,7 +17,7 @@ pub fn about() -> Value {
         "reasons": {"points": "by points"},
         "samples": {
             "evaluation": 2000,
-            "beginner": 8, "novice": 16, "easy": 40, "medium": 120, "hard": 400, "strong": 4000
+            "beginner": 8, "novice": 16, "easy": 40, "medium": 120, "hard": 500, "strong": 4000
         },
         "noise": {"beginner": 0.44, "novice": 0.28, "easy": 0.19, "medium": 0.08, "hard": 0.05},
         "notation": "x,y,rotation places the tile, turned clockwise by 0, 90, 180 or 270 degrees, with the start tile \
