@@ -27,7 +27,7 @@ pub fn about() -> Value {
             "evaluation": 50_000,
             "beginner": 850, "novice": 2_000, "easy": 6_000, "medium": 18_000, "hard": 60_000, "strong": 200_000
         },
-        "noise": {"beginner": 0.18, "novice": 0.13, "easy": 0.105, "medium": 0.06, "hard": 0.03},
+        "noise": {"beginner": 0.18, "novice": 0.13, "easy": 0.105, "medium": 0.06, "hard": 0.03, "strong": 0},
         "notation": "MoveStrings of the Universal Hive Protocol: wA1 (first piece), bB1 wA1- (east of wA1), \
                      wS1 /bQ (south-west of bQ), bB1 wQ (on top of wQ), pass.",
         "notes": [
