@@ -51,7 +51,7 @@ async def test_every_game_has_six_levels_by_strength(client: httpx.AsyncClient) 
 def test_higher_levels_search_more_and_err_less() -> None:
     for game in games():
         bots = house_bots({game.name: {}})
-        samples, noises = [bot.samples for bot in bots], [bot.noise or 0.0 for bot in bots]
+        samples, noises = [bot.samples or 0 for bot in bots], [bot.noise or 0.0 for bot in bots]
         assert samples == sorted(set(samples)), game.name
         assert noises == sorted(noises, reverse=True), game.name
         assert noises[-1] <= SLIGHT
