@@ -200,7 +200,14 @@ async def open_engine_services(
     """Starts the services, and stops them in reverse order."""
     wait_times = WaitTimes(rejoin=settings.bot_rejoin_seconds)
     context = BotContext(
-        service, engines.registry, engines.host, presence, announcements, wait_times, monotonic
+        service,
+        engines.registry,
+        engines.host,
+        presence,
+        announcements,
+        wait_times,
+        monotonic,
+        settings.bot_seed,
     )
     bots = BotSeats(context, bus)
     clients = BotClients(

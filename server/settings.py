@@ -90,6 +90,8 @@ class Settings(BaseSettings):
     """The secret with which a client attaches official bots, or itself as a worker."""
     samples: int | None = Field(default=None, ge=1)
     """The default number of samples per evaluation; None: the default of each game."""
+    bot_seed: int | None = Field(default=None, ge=0)
+    """The seed of the built-in bots' variations, for every game; None: each game has its own."""
     book: Path | None = None
     """The opening book; its positions are answered without a search."""
     ponder: int = Field(default=0, ge=0)

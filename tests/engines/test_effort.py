@@ -3,13 +3,14 @@
 import pytest
 
 from engines import Position
-from engines.effort import samples_for, usual_move, usual_samples
+from engines.effort import noise_for, samples_for, usual_move, usual_samples
 from engines.pool import EnginePool
 
 
 def test_a_game_may_name_its_own_numbers() -> None:
     assert (usual_samples("wallwars"), usual_samples("hive")) == (1000, 50_000)
-    assert (samples_for("wallwars", "easy", 7), samples_for("hive", "easy", 7)) == (7, 10)
+    assert (samples_for("wallwars", "sleepy", 7), samples_for("hive", "easy", 7)) == (7, 6000)
+    assert (noise_for("hive", "sleepy", 0.7), noise_for("hive", "strong", 0.7)) == (0.7, 0.0)
     assert usual_samples("no such game") == 1000
 
 

@@ -59,7 +59,11 @@ class Served:
             database = self._folder / "plyhouse.sqlite3"
             provide(database)
             options += ["--database", f"sqlite:///{database}"]
-        environment = {"PLYHOUSE_UNLISTED_GAMES": "true", **self._environment}
+        environment = {
+            "PLYHOUSE_UNLISTED_GAMES": "true",
+            "PLYHOUSE_BOT_SEED": "1",
+            **self._environment,
+        }
         self._child = ForkedCommand(["serve", *options], self._folder / "log.txt", environment)
         line = self._child.stdout.readline()
         if "http://" not in line:

@@ -34,7 +34,7 @@ PLIES = 5
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with Served(tmp_path_factory.mktemp("hidden"), PLYHOUSE_SAMPLES="30") as child:
+    with Served(tmp_path_factory.mktemp("hidden"), PLYHOUSE_SAMPLES="30", PLYHOUSE_BOT_SEED="1") as child:
         yield child
 
 

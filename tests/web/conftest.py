@@ -56,7 +56,7 @@ class Server:
         database = f"sqlite:///{self.folder}/games.db"
         command = ["serve", "--port", str(self.port), "--database", database]
         command += ["--allow-origin", f"http://{HOST}"]
-        self.process = ForkedCommand(command, self.folder / "log.txt", {})
+        self.process = ForkedCommand(command, self.folder / "log.txt", {"PLYHOUSE_BOT_SEED": "1"})
         line = self.process.stdout.readline()
         found = re.search(r":(\d+)/", line)
         assert found is not None, f"the server said {line!r}"

@@ -25,6 +25,8 @@ class BotContext:
     announcements: Announcements
     wait_times: WaitTimes
     now: Callable[[], float]
+    bot_seed: int | None = None
+    """The seed of the built-in bots' variations; None: each game has its own."""
 
     def analyst_here(self, state: GameState, seat: int) -> Analyst | None:
         """Returns the analyst with which this server plays a bot's seat: the pool if it holds the lease, or a client.

@@ -167,7 +167,8 @@ class BotPlayer(AskedSeat):
         """That of a built-in bot in this seat of this game, whichever server plays it."""
         if noise is None:
             return None
-        digest = blake2b(f"{self._state.id}/{self._seat}".encode(), digest_size=8).digest()
+        seed = self._state.id if self._context.bot_seed is None else self._context.bot_seed
+        digest = blake2b(f"{seed}/{self._seat}".encode(), digest_size=8).digest()
         return Variation(noise, int.from_bytes(digest) >> 1)
 
     def _bgs_id(self) -> str:
