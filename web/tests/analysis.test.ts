@@ -5,6 +5,7 @@ import {
   NOT_ANALYSED,
   advance,
   judgementOf,
+  lossText,
   judgementsOf,
   nextJudged,
   worthInLine,
@@ -197,4 +198,13 @@ it("reads the addresses of analyses", () => {
   expect(route("/analysis")).toEqual({ page: "import" });
   expect(route("/analysis/g?ply=7")).toEqual({ page: "analysis", gameId: "g", ply: 7 });
   expect(route("/analysis/g?ply=x")).toEqual({ page: "analysis", gameId: "g", ply: null });
+});
+
+it("says what a move lost, where there are points", () => {
+  const lost = (...points: number[]): string =>
+    lossText({
+      ...studied(1),
+      played: points.map((pointsLost, seat) => ({ seat, loss: 0, judgement: null, pointsLost })),
+    });
+  expect([lost(2.64), lost(0.2, 1.5), lost(0, 0), lossText(studied(0))]).toEqual(["−2.6", "−1.5", "", ""]);
 });
