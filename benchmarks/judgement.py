@@ -105,11 +105,7 @@ def judged(match: Match) -> Judged:
     )
     start = position.copy()
     players = [player(kind, position, 2 * match.seed + seat) for seat, kind in enumerate(match.kinds)]
-    while acting := position.to_act:
-        position.play("/".join(players[seat].choose(position, seat) for seat in acting))
-        if position.to_act:
-            for one in players:
-                one.played(position.history[-1])
+    levels.play(position, players)
     evaluations = list(analysed(start, position.history))
     evaluations += [Evaluation.of_outcome(outcome) for outcome in [position.outcome] if outcome is not None]
     moves = chain.from_iterable(judgements(start, position.history, evaluations))

@@ -58,16 +58,22 @@ def player(kind: str, position: Position, seed: int) -> Player:
     return SearchPlayer(search, limits, EVALUATOR, run_in_core)
 
 
-def played(game: Game) -> tuple[tuple[float, ...], tuple[str, ...]]:
-    """The scores of the seats, each 0 to 1, and the moves."""
-    seats = {"seats": len(game.players), "seed": game.board}
-    position = Position(game.game, game.variant, {**known_members(game.game, seats), **game.config})
-    players = [player(kind, position, seed) for kind, seed in zip(game.players, game.seeds, strict=True)]
+def play(position: Position, players: Sequence[Player]) -> None:
+    """Plays a game to its end, or to ``LONGEST`` plies."""
     while (acting := position.to_act) and position.ply < LONGEST:
         position.play("/".join(players[seat].choose(position, seat) for seat in acting))
         if position.to_act:
             for one in players:
                 one.played(position.history[-1])
+
+
+def played(game: Game) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """The scores of the seats, each 0 to 1, and the moves."""
+    seats = {"seats": len(game.players), "seed": game.board}
+    position = Position(game.game, game.variant, {**known_members(game.game, seats), **game.config})
+    play(
+        position, [player(kind, position, seed) for kind, seed in zip(game.players, game.seeds, strict=True)]
+    )
     outcome = position.outcome
     values = [0.0] * position.seats if outcome is None else outcome.values
     return tuple((value + 1) / 2 for value in values), tuple(position.history)

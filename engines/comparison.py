@@ -27,7 +27,7 @@ SAMPLES: Final = 25
 """Simulations after each move in each deal."""
 
 DEVIATIONS: Final = 2.0
-"""How many standard errors of the mean an error has: 95 % of the means are within it."""
+"""How many standard errors of the mean an error has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
-"""Default numbers of samples per search, from the catalogue.
+"""Default numbers of samples per search, and the noise of levels, from the catalogue.
 
 A sample is the unit of the game's search: one simulation of a tree search, or one node of an alpha-beta search, which
 needs many more of them. Called by the pool and by callers that offer levels of play.
 """
 
 from functools import cache
+from typing import Any
 
 from engines._core import Position, games
 
@@ -15,15 +16,17 @@ USUAL = 1000
 @cache
 def samples_for(game: str, purpose: str, usual: int) -> int:
     """Samples for a purpose, such as a level, from the game's catalogue entry; ``usual`` if it has none."""
-    about = next((row.about for row in games() if row.name == game), {})
-    return int(about.get("samples", {}).get(purpose, usual))
+    return int(_about(game).get("samples", {}).get(purpose, usual))
 
 
 @cache
 def noise_for(game: str, level: str, usual: float) -> float:
     """The noise of a level's ``Variation`` from the game's catalogue entry; ``usual`` if it has none."""
-    about = next((row.about for row in games() if row.name == game), {})
-    return float(about.get("noise", {}).get(level, usual))
+    return float(_about(game).get("noise", {}).get(level, usual))
+
+
+def _about(game: str) -> dict[str, Any]:
+    return next((row.about for row in games() if row.name == game), {})
 
 
 def usual_samples(game: str) -> int:

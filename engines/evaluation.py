@@ -42,8 +42,8 @@ class Comparison:
     points: float | None
     """Of its lead over the best of the others; None in games without points."""
     error: float | None = None
-    """Of ``points``, or of ``chance`` without them: the true loss is within this distance in 95 % of comparisons. None
-    if it is unknown."""
+    """Of ``points``, or of ``chance`` without them, as far as the deals decide it: twice the standard error of their
+    mean. What the search misjudges in every deal is not in it. None if it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

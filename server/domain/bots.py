@@ -29,12 +29,12 @@ class Level:
 
 
 LEVELS = (
-    Level("beginner", 4, 0.5, "Plays with a plan, but overlooks most of what you do."),
-    Level("novice", 8, 0.3, "Sees simple threats, and errs often."),
-    Level("easy", 20, 0.2, "Looks a move or two ahead."),
-    Level("medium", 60, 0.1, "Punishes obvious mistakes."),
-    Level("hard", 250, 0.05, "Plans ahead, and seldom errs."),
-    Level("strong", 1000, SLIGHT, "Plays as well as it can."),
+    Level("beginner", 4, 0.5, "The weakest level; it still beats random moves."),
+    Level("novice", 8, 0.3, "Wins about three of four games against the beginner."),
+    Level("easy", 20, 0.2, "Wins about three of four games against the novice."),
+    Level("medium", 60, 0.1, "Wins about three of four games against the easy level."),
+    Level("hard", 250, 0.05, "Wins about three of four games against the medium level."),
+    Level("strong", 1000, SLIGHT, "The strongest level: searches longest, and hardly errs on purpose."),
 )
 """Weakest first. Each wins about three of four games against the one before (docs/bots.md has the measurements)."""
 

@@ -17,8 +17,8 @@ use crate::splitmix::mix;
 /// The option that sets the deviation.
 const NAME: &str = "evaluation_noise";
 
-/// The standard deviation of the logarithms of priors, in units of that of the values: errors of 0.5 in values change
-/// most choices, and so should those of the priors.
+/// The standard deviation of the logarithms of priors, in units of that of the values. Errors of values alone weaken a
+/// search of few simulations little, since it follows its priors.
 const PRIORS: f32 = 4.0;
 
 /// The errors of one search, which are about normally distributed. Clones have the same ones.
