@@ -74,6 +74,10 @@ export const newGameStyles = css`
     grid-template-columns: 1fr 1fr;
     gap: 12px;
   }
+  /* Room for the longest sentence, so that nothing moves when it arrives or changes. */
+  .level {
+    min-height: 2lh;
+  }
   .note {
     margin: -8px 0 0;
     color: var(--ink-soft);

@@ -235,7 +235,7 @@ export class NewGameForm extends LitElement {
       ${selectField(label, "bot", options, chosen, (botId) => {
         this.choose({ botId });
       })}
-      ${sentence === "" ? null : html`<p class="note">${sentence}</p>`}
+      ${choice.opponent === "engine" ? html`<p class="note level">${sentence}</p>` : null}
     `;
   }
 
