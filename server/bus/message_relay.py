@@ -63,6 +63,8 @@ class MessageRelay:
         self._to_send = asyncio.Event()
         self._joined = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self.is_alone = False
+        """Whether there is no other process. Nothing is sent then; see ``rest``."""
         self.trouble: str | None = "not connected yet"
         """Why the medium is unavailable; None if it is available."""
         self.sent = self.received = self.lost = self.gaps = 0
@@ -74,7 +76,9 @@ class MessageRelay:
         return len(self._backlog)
 
     def send(self, topic: str, body: bytes, *, is_numbered: bool) -> None:
-        """Queues a message; never waits."""
+        """Queues a message, unless there is nobody else; never waits."""
+        if self.is_alone:
+            return
         if len(self._backlog) >= BACKLOG:
             self.lost += len(self._backlog)
             self._backlog.clear()
@@ -82,6 +86,18 @@ class MessageRelay:
         number = self._number if is_numbered else None
         self._backlog.append(BusMessage(self._process, number, topic, body))
         self._to_send.set()
+
+    def rest(self) -> None:
+        """Sends nothing from now on, since there is no other process. ``wake``, or a message of one, ends this."""
+        self.is_alone = True
+
+    def wake(self) -> None:
+        """Sends again. A greeting tells processes that came in the meantime that they have missed something."""
+        if self.is_alone:
+            self.is_alone = False
+            self._number += 1
+            self._backlog.append(BusMessage(self._process, self._number))
+            self._to_send.set()
 
     async def start(self) -> None:
         """Connects, and reads all messages from then on; BusUnreachableError if that takes too long."""
@@ -185,6 +201,8 @@ class MessageRelay:
 
     async def _read(self, message: BusMessage) -> MessageStatus:
         status = self._numbers.enter(message)
+        if status is not MessageStatus.OWN:
+            self.wake()
         if status is MessageStatus.AFTER_GAP:
             self._note_gap()
         if status in NEW and message.topic is not None:

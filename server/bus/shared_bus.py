@@ -41,8 +41,6 @@ class SharedBus(Bus):
     subscribers here; None: the medium carries all messages to all processes.
     """
 
-    is_shared = True
-
     def __init__(
         self, medium: Medium, write: Callable[[object], bytes], channels: Channels | None = None
     ) -> None:
@@ -51,6 +49,18 @@ class SharedBus(Bus):
         self._kind = medium.name.lower()
         self._write = write
         self._relay = MessageRelay(medium, self._take, self._miss, self._miss_evaluations)
+
+    @property
+    def has_others(self) -> bool:
+        """Whether there may be other processes. Nothing is sent while there are none."""
+        return not self._relay.is_alone
+
+    def know_others(self, *, are_any: bool) -> None:
+        """Notes whether other processes are running; until then, and when one is heard, there may be some."""
+        if are_any:
+            self._relay.wake()
+        else:
+            self._relay.rest()
 
     async def start(self) -> None:
         """Connects; BusUnreachableError if that fails."""

@@ -39,7 +39,7 @@ ROW = Listing("", "toy-draw", "standard", "playing", is_timed=False, has_bot=Fal
 class TestedBus(Bus):
     """A bus whose messages for other processes are read by the tests."""
 
-    is_shared = True
+    has_others = True
 
 
 class Services:

@@ -212,3 +212,36 @@ async def test_a_silent_redis_is_given_up(monkeypatch: pytest.MonkeyPatch) -> No
             async with asyncio.timeout(30), stream.connected():
                 pass
         await closed.wait()
+
+
+async def test_a_process_that_is_alone_sends_nothing_until_another_comes(redis_server: RedisServer) -> None:
+    async with started(redis_bus(redis_server.url)) as alone:
+        alone.know_others(are_any=False)
+        here = alone.subscribe(LOGS)
+        for number in range(1, 6):
+            await alone.publish(LOGS, changed(number))
+        assert await taken(here, 5) == [changed(number) for number in range(1, 6)]
+        assert (alone.has_others, alone.state().sent, alone.state().waiting) == (False, 0, 0)
+        async with started(redis_bus(redis_server.url)) as other:
+            there = other.subscribe(LOGS)
+            await until(lambda: alone.has_others and other.state().gaps == 1)
+            with pytest.raises(OverrunError):  # What it may have read before the other knew of it may be old.
+                await taken(there, 1)
+            again = other.subscribe(LOGS)
+            await alone.publish(LOGS, changed(6))
+            assert await taken(again, 1) == [changed(6)]
+
+
+async def test_a_process_that_counted_as_gone_learns_that_it_has_missed_messages(
+    redis_pair: tuple[Bus, Bus],
+) -> None:
+    one, other = redis_pair
+    there = other.subscribe(LOGS)
+    await one.publish(LOGS, changed(1))
+    assert await taken(there, 1) == [changed(1)]
+    one.know_others(are_any=False)
+    await one.publish(LOGS, changed(2))
+    one.know_others(are_any=True)
+    with pytest.raises(OverrunError):
+        await taken(there, 1)
+    assert other.state().received == 1

@@ -105,13 +105,18 @@ class Subscription:
 class Bus:
     """Publishes messages to the subscribers of a topic. Used from one event loop."""
 
-    is_shared = False
-    """Whether messages of shared topics also go to other processes."""
-
     def __init__(self) -> None:
         self._topics: dict[str, set[Subscription]] = {}
         self.overruns = 0
         """How many subscribers have missed messages."""
+
+    @property
+    def has_others(self) -> bool:
+        """Whether messages of shared topics also go to other processes."""
+        return False
+
+    def know_others(self, *, are_any: bool) -> None:
+        """Notes whether other processes are running. None of them has this bus."""
 
     async def start(self) -> None:
         """Connects to other processes, if there are any. Must be called before anything is published."""

@@ -82,6 +82,7 @@ class CommandHandler:
         """
         self._replication.start()
         await self.leases.start()
+        self._bus.know_others(are_any=not self.leases.is_alone)
 
     async def stop(self) -> None:
         """Lets the commands in progress finish, stops the timers and hands the games over to other servers."""
@@ -254,6 +255,7 @@ class CommandHandler:
 
     async def _tell_servers(self, changed: ServersChanged) -> None:
         """A server that has died may not have told the others of the last events that it stored."""
+        self._bus.know_others(are_any=not self.leases.is_alone)
         await self._bus.publish(LEASES, changed)
         if changed.departed:
             await retry_until_read(self._replication.read_all_on)

@@ -23,9 +23,7 @@ class LeaseMoves:
         self._tasks = Tasks()
 
     def start(self) -> None:
-        """Starts to follow connections and the other servers, if the bus tells of those."""
-        if not self._bus.is_shared:
-            return
+        """Starts to follow connections and the other servers."""
         opened = TopicReader(self._bus, ALL_PRESENCE, self._is_wanted)
         taken = TopicReader(self._bus, SERVERS, self._is_taken)
         self._tasks.start(opened.follow(self._take))
@@ -37,7 +35,8 @@ class LeaseMoves:
 
     def _is_wanted(self, change: PresenceChange) -> bool:
         leases, game_id = self._games.leases, change.game_id
-        return not leases.is_alone and game_id not in leases and self._presence.is_only_here(game_id)
+        is_one_of_many = self._bus.has_others and not leases.is_alone
+        return is_one_of_many and game_id not in leases and self._presence.is_only_here(game_id)
 
     async def _take(self, change: PresenceChange) -> None:
         lease = await self._games.take_lease(change.game_id) if self._is_wanted(change) else None

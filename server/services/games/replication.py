@@ -106,7 +106,7 @@ class Replication:
 
         Nothing is built for a bus that reaches no others.
         """
-        if not self._bus.is_shared:
+        if not self._bus.has_others:
             return
         state, is_sealed = change.state, any(isinstance(event, Sealed) for event in change.events)
         recorded = () if is_sealed else change.recorded
