@@ -34,12 +34,16 @@ from engines.effort import usual_samples
 from engines.inference import Model
 from engines.native_calibrations import FILE, Maps, read_maps, written
 
+HIVE: Final = ("Base+MLP", "Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP")
+PYRAT: Final = ("medium", "tiny", "small", "large", "huge", "open", "asymmetric")
+
 PLAY_SAMPLES: Final[Mapping[tuple[str, str, int], int]] = {
     ("wallwars", "standard", 2): 200,
     ("wallwars", "classic", 2): 200,
-    ("hive", "Base+MLP", 2): 1000,
+    ("wallwars", "freestyle", 2): 200,
+    **{("hive", variant, 2): 1000 for variant in HIVE},
     **{("carcassonne", "standard", seats): 60 for seats in range(2, 6)},
-    ("pyrat", "medium", 2): 50,
+    **{("pyrat", variant, 2): 50 for variant in PYRAT},
 }
 """The games, variants and seats, all on the default board, and the samples of a move in the games."""
 
@@ -62,7 +66,7 @@ def sample(subject: tuple[str, str, int], seed: int, positions: int, model: Mode
     values = tuple(evaluate(new_search(one, seed), samples, run).values for one in drawn)
     results = position.outcome.values if position.outcome else [0.0] * seats
     scores = tuple((result + 1) / 2 for result in results)
-    at = tuple(one.ply / position.ply for one in drawn)
+    at = tuple(one.progress for one in drawn)
     return Sampled(game, variant, seed, scores, values, at, EVALUATOR if model is None else model.name)
 
 
@@ -174,7 +178,7 @@ def _plot(path: Path, measured: Sequence[Reliability]) -> None:
 
 
 def _of_one_game(maps: Maps) -> str:
-    """The maps for two seats by variant, as JSON. Exits if there are maps of several games, or none."""
+    """The calibrations for two seats by variant, as JSON. Exits if there are maps of several games, or none."""
     if len(maps) != 1:
         raise SystemExit(f"--out is for the games of one kind, not of {len(maps)}")
     (variants,) = maps.values()

@@ -119,7 +119,8 @@ def analysed(start: Position, moves: Sequence[str]) -> Iterator[Evaluation]:
     at = start.copy()
     for move in moves:
         asked = AskedMove(at, at.submitted(move))
-        job = Job(search, Limits(samples), Priority.BATCH, EVALUATOR, calibration=calibration, asked=asked)
+        worth = None if calibration is None else calibration.at(at.progress)
+        job = Job(search, Limits(samples), Priority.BATCH, EVALUATOR, calibration=worth, asked=asked)
         yield run_alone(job, run_in_core)
         search.advance(move)
         at.play(move)

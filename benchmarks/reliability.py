@@ -2,7 +2,7 @@
 
 The positions, each once for every seat whose value does not follow from the others', are sorted by their values into
 groups of equal size. Of each group, the expected score by the map is compared with the mean score that the games had;
-its interval is of 95 %, resampled by game. The same error is given for each third of the games.
+its interval is of 95 %, resampled by game. The same error is given for each third of a usual game.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,22 +14,23 @@ import numpy.typing as npt
 
 from benchmarks.resampling import Estimate, mean_of
 from engines.calibration import Calibration, Floats
+from engines.game_calibration import GameCalibration
 
-GROUPS: Final = 10
+GROUPS, PHASE_GROUPS = 10, 5
+"""The numbers of groups of all positions, and of those of a phase."""
 
-IDENTITY: Final = Calibration(((0.0, 0.5), (1.0, 1.0)))
+IDENTITY: Final = GameCalibration.always(Calibration(((0.0, 0.5), (1.0, 1.0))))
 """The map of an evaluator whose value is exactly the expected result."""
 
-
 PHASES: Final = ("early", "middle", "late")
-"""The thirds of a game, by plies."""
+"""The thirds of a usual game, by ``Position.progress``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
     """A finished game: each seat's share of the win, and the values of all seats in some of its positions.
 
-    ``at``: how much of the game had been played in each of them, in [0, 1].
+    ``at``: the ``Position.progress`` of each of them.
     """
 
     game: str
@@ -66,14 +67,14 @@ class Reliability:
     seats: int
     games: int
     positions: int
-    calibration: Calibration
+    calibration: GameCalibration
     groups: tuple[Group, ...]
     error: float
     """The mean absolute difference between expected and real scores, weighted by positions."""
     error_before: float
     """The same without the map."""
-    by_phase: tuple[float, ...]
-    """The error in each of the ``PHASES``."""
+    by_phase: tuple[tuple[Group, ...], ...]
+    """The groups of each of the ``PHASES``."""
 
     def __str__(self) -> str:
         """The table, in Markdown."""
@@ -86,7 +87,10 @@ class Reliability:
                 f"### {self.game}, {self.variant}, {self.seats} seats\n",
                 f"{self.games} games, {self.positions} positions, half of them to fit the map.",
                 f"Error with the map {self.error:.1%}, without it {self.error_before:.1%}; by phase: "
-                + ", ".join(f"{name} {error:.1%}" for name, error in zip(PHASES, self.by_phase, strict=True))
+                + ", ".join(
+                    f"{name} {error_of(groups):.1%}"
+                    for name, groups in zip(PHASES, self.by_phase, strict=True)
+                )
                 + ".\n",
                 "| positions | value | expected score by the map | score in the games |",
                 "|---|---|---|---|",
@@ -98,8 +102,7 @@ class Reliability:
 def measure(games: Sequence[Sampled]) -> Reliability:
     """Fits a map to every other game, and tests it with the rest. The games are of one kind."""
     fitted, tested = _Columns.of(games[::2]), _Columns.of(games[1::2])
-    fit = Calibration.fit if games[0].seats == 2 else Calibration.fit_many
-    calibration = fit(fitted.values, fitted.scores)
+    calibration = GameCalibration.fit(fitted.at, fitted.values, fitted.scores, seats=games[0].seats)
     groups = tuple(groups_of(tested, calibration))
     phases = np.minimum((tested.at * len(PHASES)).astype(int), len(PHASES) - 1)
     return Reliability(
@@ -112,7 +115,10 @@ def measure(games: Sequence[Sampled]) -> Reliability:
         groups,
         error_of(groups),
         error_of(groups_of(tested, IDENTITY)),
-        tuple(error_of(groups_of(tested.only(phases == phase), calibration)) for phase in range(len(PHASES))),
+        tuple(
+            tuple(groups_of(tested.only(phases == phase), calibration, PHASE_GROUPS))
+            for phase in range(len(PHASES))
+        ),
     )
 
 
@@ -147,12 +153,12 @@ class _Columns:
         return _Columns(self.all_values[wanted], self.scores[wanted], self.at[wanted], self.owners[wanted])
 
 
-def groups_of(columns: _Columns, calibration: Calibration) -> Iterator[Group]:
+def groups_of(columns: _Columns, calibration: GameCalibration, number: int = GROUPS) -> Iterator[Group]:
     """The groups of entries by value, in the order of the values. Proven ones, exactly ±1, are left out."""
     values, scores, owners = columns.values, columns.scores, columns.owners
-    chances = calibration.chances(columns.all_values)[:, 0]
+    chances = calibration.chances(columns.at, columns.all_values)[:, 0]
     is_open = np.flatnonzero(np.abs(values) < 1.0)
-    for group in np.array_split(is_open[np.argsort(values[is_open], kind="stable")], GROUPS):
+    for group in np.array_split(is_open[np.argsort(values[is_open], kind="stable")], number):
         sums = np.bincount(owners[group], scores[group])
         counts = np.bincount(owners[group])
         score = mean_of(list(zip(sums.tolist(), counts.tolist(), strict=True)))

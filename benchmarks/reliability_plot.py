@@ -1,4 +1,4 @@
-"""Draws reliability curves: the expected score by value, and the score in games that did not fit the map."""
+"""Draws reliability curves by phase: the expected score by value, and the score in games that did not fit the maps."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ mpl.use("svg")
 
 from matplotlib import pyplot
 
-from benchmarks.reliability import Reliability
+from benchmarks.reliability import PHASES, Reliability
 
 COLUMNS = 3
 
@@ -28,21 +28,23 @@ def plot(path: Path, measured: Sequence[Reliability]) -> None:
     for axis in axes.flat[len(measured) :]:
         axis.set_visible(False)
     for axis, one in zip(axes.flat, measured, strict=False):
-        scores = [group.score for group in one.groups]
-        errors = [
-            [each.mean - each.low for each in scores],
-            [each.high - each.mean for each in scores],
-        ]
-        axis.plot(values, one.calibration.scores(values), label="map")
-        axis.errorbar(
-            [group.value for group in one.groups],
-            [each.mean for each in scores],
-            errors,
-            fmt="o",
-            markersize=3,
-            capsize=2,
-            label="games (95 %)",
-        )
+        for number, (name, groups) in enumerate(zip(PHASES, one.by_phase, strict=True)):
+            scores = [group.score for group in groups]
+            errors = [
+                [each.mean - each.low for each in scores],
+                [each.high - each.mean for each in scores],
+            ]
+            middle = (number + 0.5) / len(PHASES)
+            axis.plot(values, one.calibration.at(middle).scores(values), color=f"C{number}", label=name)
+            axis.errorbar(
+                [group.value for group in groups],
+                [each.mean for each in scores],
+                errors,
+                fmt="o",
+                color=f"C{number}",
+                markersize=3,
+                capsize=2,
+            )
         axis.plot([-1, 1], [0, 1], linestyle=":", color="gray", label="value without a map")
         axis.set(
             title=f"{one.game}, {one.variant}" + (f", {one.seats} seats" if one.seats > 2 else ""),

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 
 SHOWN_VALUE = 0.5
+
+MIDDLE = 0.5
+"""The progress of a game for which its meaning is shown."""
 """The value whose worth is printed."""
 
 
@@ -118,7 +121,7 @@ def _text(model: dict[str, Any], card: "ModelCard | None") -> str:
 
 
 def _card_lines(card: "ModelCard") -> list[str]:
-    from engines.calibration import Calibration
+    from engines.game_calibration import GameCalibration
 
     lines = [
         f"  {card.made}",
@@ -130,7 +133,9 @@ def _card_lines(card: "ModelCard") -> list[str]:
         elo = f"{standing.elo:+.0f} Elo ({low:+.0f} to {high:+.0f})"
         score = f"{standing.score:.1%} of {standing.games:,} games"
         lines.append(f"  {score} against {match.opponent}, {elo}: {match.conditions}")
-    for variant, points in card.calibration.items():
-        expected = Calibration(tuple(points)).score(SHOWN_VALUE)
-        lines.append(f"  {variant}: a value of {SHOWN_VALUE} means an expected score of {expected:.2f}")
+    for variant, maps in card.calibration.items():
+        expected = GameCalibration.read(maps).at(MIDDLE).score(SHOWN_VALUE)
+        lines.append(
+            f"  {variant}: a value of {SHOWN_VALUE} means an expected score of {expected:.2f} in the middle of a game"
+        )
     return lines

@@ -9,6 +9,7 @@ In dependency order:
 * ``board_starts.py``: start positions by the size of the board
 * ``onnx_runtime.py``, ``onnx_runners.py``, ``onnx_model.py``: loading and running ONNX networks
 * ``torch_model.py``: running networks of PyTorch, for training
+* ``calibration.py``, ``game_calibration.py``, ``native_calibrations.py``: what values are worth
 * ``card_facts.py``, ``model_card.py``, ``networks.py``: the cards of networks, and the networks of a process
 * ``hidden_order.py``: whether a game hides an order that its moves reveal
 * ``comparison.py``, ``loss_units.py``: what a move loses against the best one, and in which unit that is judged

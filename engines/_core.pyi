@@ -154,6 +154,13 @@ class Position:
     def ply(self) -> int:
         """Number of moves played."""
     @property
+    def progress(self) -> float:
+        """How much of a usual game has been played, from 0 to 1.
+
+        ``ply`` divided by the plies of an even game between strong players with this set-up. 0 in games of which nobody
+        knows how long they are.
+        """
+    @property
     def key(self) -> int:
         """128-bit hash of everything that the rest of the game depends on."""
     def information_key(self, seat: int) -> int:

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from engines.calibration import BadCalibration, Calibration
+from engines.calibration import BadCalibration
+from engines.game_calibration import GameCalibration
 from engines.inference import ModelError
 
 
@@ -35,7 +36,7 @@ def check_hash(network: Path, expected: str) -> None:
         )
 
 
-def read_calibrations(network: Path) -> Mapping[str, Calibration]:
+def read_calibrations(network: Path) -> Mapping[str, GameCalibration]:
     """What the network's values are worth, by variant; empty without a card.
 
     Raises ModelError if the card is that of another file or cannot be read.
@@ -52,6 +53,6 @@ def read_calibrations(network: Path) -> Mapping[str, Calibration]:
         ) from None
     check_hash(network, expected)
     try:
-        return {variant: Calibration.read(points) for variant, points in calibrations}
+        return {variant: GameCalibration.read(data) for variant, data in calibrations}
     except BadCalibration as error:
         raise ModelError(f"{path}: calibration: {error}") from None

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engines import Position
-from engines.calibration import Calibration
+from engines.game_calibration import GameCalibration
 from engines.model_metadata import BoardRange
 
 Array = npt.NDArray[np.float32]
@@ -110,7 +110,7 @@ class Model(Protocol):
         """The tensor shapes. They alone decide which games the model can evaluate."""
 
     @property
-    def calibrations(self) -> Mapping[str, Calibration]:
+    def calibrations(self) -> Mapping[str, GameCalibration]:
         """What its values are worth, by variant; a variant without an entry was not measured."""
 
     @property

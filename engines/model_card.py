@@ -17,8 +17,8 @@ from pydantic import (
     ValidationError,
 )
 
-from engines.calibration import Calibration
 from engines.card_facts import card_path, check_hash
+from engines.game_calibration import GameCalibration
 from engines.inference import ModelError
 from engines.standings import Standing
 
@@ -46,9 +46,12 @@ class StrengthMatch(_Member):
         return Standing(self.opponent, self.wins, self.draws, self.losses)
 
 
-def _check_points(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    Calibration(tuple(points))
-    return points
+Points = list[tuple[float, float]]
+
+
+def _check_maps(data: Points | dict[str, Points]) -> Points | dict[str, Points]:
+    GameCalibration.read(data)
+    return data
 
 
 class ModelCard(_Member):
@@ -63,8 +66,8 @@ class ModelCard(_Member):
     hardware: Text
     """What it was trained on."""
     strength: tuple[StrengthMatch, ...] = ()
-    calibration: dict[Text, Annotated[list[tuple[float, float]], AfterValidator(_check_points)]] = {}
-    """What its values are worth, by variant: the points of a ``Calibration``."""
+    calibration: dict[Text, Annotated[Points | dict[str, Points], AfterValidator(_check_maps)]] = {}
+    """What its values are worth, by variant: a ``GameCalibration``."""
     license: Text
     """SPDX identifier."""
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]

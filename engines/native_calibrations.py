@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 
 from engines import Position
-from engines.calibration import Calibration
+from engines.game_calibration import GameCalibration
 
 FILE = Path(__file__).with_suffix(".json")
 
-Maps = dict[str, dict[str, dict[int, Calibration]]]
+Maps = dict[str, dict[str, dict[int, GameCalibration]]]
 """Calibrations by game, variant and number of seats."""
 
 
@@ -22,7 +22,7 @@ def read_maps() -> Maps:
     data = json.loads(FILE.read_text())
     return {
         game: {
-            variant: {int(seats): Calibration.read(points) for seats, points in by_seats.items()}
+            variant: {int(seats): GameCalibration.read(maps) for seats, maps in by_seats.items()}
             for variant, by_seats in variants.items()
         }
         for game, variants in data.items()
@@ -41,7 +41,7 @@ def written(maps: Maps) -> str:
     return json.dumps(data, indent=1) + "\n"
 
 
-def native_calibration(position: Position) -> Calibration | None:
+def native_calibration(position: Position) -> GameCalibration | None:
     """What the native evaluator's values mean in this game; None if that was not measured."""
     return _maps().get(position.game, {}).get(position.variant, {}).get(position.seats)
 

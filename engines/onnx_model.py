@@ -16,7 +16,7 @@ import numpy as np
 
 from engines import games
 from engines.board_starts import start, starts
-from engines.calibration import Calibration
+from engines.game_calibration import GameCalibration
 from engines.inference import Array, BoardSignature, ModelError, Signature, exact_signature
 from engines.model_metadata import BOARDS, GAME, BadMetadata, ModelMetadata
 from engines.onnx_runners import BoundRunner, Number, PlainRunner, Tensors
@@ -77,7 +77,7 @@ class OnnxModel:
         path: Path,
         provider: Provider = "auto",
         threads: int = 1,
-        calibrations: Mapping[str, Calibration] | None = None,
+        calibrations: Mapping[str, GameCalibration] | None = None,
     ) -> None:
         """Loads the file; ``threads`` may call it at once on a CPU, on a GPU it is always two.
 

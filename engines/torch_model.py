@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engines.calibration import Calibration
+from engines.game_calibration import GameCalibration
 from engines.inference import Array, BoardSignature, ModelError, Signature
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class TorchModel:
         self.name = name
         self.provider = device
         self.signature = signature
-        self.calibrations: Mapping[str, Calibration] = {}
+        self.calibrations: Mapping[str, GameCalibration] = {}
         self._forward = forward
         self._torch = load_torch()
 

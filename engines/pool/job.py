@@ -88,7 +88,7 @@ class Job:
     max_bytes: int = UNLIMITED_BYTES
     """The search ends early when its tree uses this much memory."""
     calibration: Calibration | None = None
-    """What the evaluator's values are worth in this game, if that is known."""
+    """What the evaluator's values are worth at this moment of the game, if that is known."""
     asked: AskedMove | None = None
     """A move to compare with the best one, in games where the evaluation after it does not tell what it lost."""
     turn: Lock = field(default_factory=Lock)

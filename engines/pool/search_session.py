@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from engines import Evaluation, Position, Search
 from engines.book import Book
-from engines.calibration import Calibration
+from engines.game_calibration import GameCalibration
 from engines.inference import Signature
 from engines.pool.job import UNLIMITED_BYTES, AskedMove, Job, Limits, Pondering, Priority
 from engines.pool.lanes import Lane
@@ -32,7 +32,7 @@ class SearchSession:
     source: str
     shape: Signature | None = None
     max_bytes: int = UNLIMITED_BYTES
-    calibration: Calibration | None = None
+    calibration: GameCalibration | None = None
     """Of the evaluator in this game."""
     turn: threading.Lock = field(default_factory=threading.Lock)
     job: Job | None = None
@@ -56,7 +56,7 @@ class SearchSession:
             self.shape,
             lines,
             self.max_bytes,
-            self.calibration,
+            None if self.calibration is None else self.calibration.at(self.position.progress),
             asked,
             self.turn,
         )

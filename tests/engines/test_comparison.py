@@ -29,7 +29,9 @@ def public(position: Position) -> Position:
 
 
 def compared(position: Position, best: str, played: str) -> Comparison:
-    comparing = Comparing(position, best, played, native_calibration(position))
+    calibration = native_calibration(position)
+    assert calibration is not None
+    comparing = Comparing(position, best, played, calibration.at(position.progress))
     while (search := comparing.next_search()) is not None:
         search.run(SAMPLES)
     return comparing.result

@@ -61,5 +61,6 @@ def test_an_evaluation_says_what_its_values_are_worth() -> None:
         found = pool.evaluate("x", limits=Limits(100), lines=2).future.result()
     finally:
         pool.stop()
-    assert found.chances == tuple(map(calibration.score, found.values))
-    assert [line.chance for line in found.lines] == [calibration.score(line.value) for line in found.lines]
+    score = calibration.at(position.progress).score
+    assert found.chances == tuple(map(score, found.values))
+    assert [line.chance for line in found.lines] == [score(line.value) for line in found.lines]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from engines.calibration import Calibration
+from engines.game_calibration import GameCalibration
 from engines.inference import Array, Signature
 
 
@@ -17,7 +17,7 @@ class UniformModel:
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
-        self.calibrations: Mapping[str, Calibration] = {}
+        self.calibrations: Mapping[str, GameCalibration] = {}
 
     def capacity(self, wanted: int) -> int:
         """Accepts any number of rows."""

@@ -145,7 +145,7 @@ def test_a_network_for_all_boards_is_described_with_its_card(carded: Path) -> No
     assert made == "  2 blocks of 16 channels with random weights"
     assert training == "  trained with 1,200 games, in 0.5 hours on two cores; license MIT"
     assert strength == "  60.0% of 100 games against random, +70 Elo (+1 to +139): 5x5"
-    assert calibration == "  classic: a value of 0.5 means an expected score of 0.75"
+    assert calibration == "  classic: a value of 0.5 means an expected score of 0.75 in the middle of a game"
     (described,) = json.loads(run("models", str(carded), "--json")[1])
     assert described["boards"] == "5x5-12x10"
     assert described["card"]["games"] == 1200

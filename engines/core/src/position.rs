@@ -25,6 +25,8 @@ pub trait Position: Send + Sync {
     fn is_dealt(&self) -> bool;
     /// Number of moves played.
     fn ply(&self) -> usize;
+    /// Number of moves played ÷ that of a usual game, at most 1; 0 if nobody knows how long games are.
+    fn progress(&self) -> f64;
     /// Hash of everything that the rest of the game depends on.
     fn key(&self) -> u128;
     /// Seats that have to move now.
@@ -212,6 +214,11 @@ impl<R: Rules> Position for Erased<R> {
 
     fn ply(&self) -> usize {
         self.last.as_ref().map_or(0, |step| step.ply)
+    }
+
+    fn progress(&self) -> f64 {
+        let usual = self.rules.usual_plies();
+        usual.map_or(0.0, |plies| (self.ply() as f64 / f64::from(plies.max(1))).min(1.0))
     }
 
     fn key(&self) -> u128 {

@@ -254,6 +254,11 @@ impl Position {
     }
 
     #[getter]
+    fn progress(&self) -> f64 {
+        self.inner.progress()
+    }
+
+    #[getter]
     fn key(&self) -> u128 {
         self.inner.key()
     }

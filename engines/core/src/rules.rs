@@ -214,6 +214,11 @@ pub trait Rules: Send + Sync + Sized + 'static {
         true
     }
 
+    /// How many plies an even game between strong players has with this set-up; `None` if nobody knows.
+    fn usual_plies(&self) -> Option<u32> {
+        None
+    }
+
     /// Whether players choose from a list of whole moves. `false` if there are too many: players then choose action by
     /// action, and a move is written as its actions joined by `.`.
     fn lists_moves(&self) -> bool {

@@ -132,6 +132,10 @@ impl Rules for Carcassonne {
         config::write(self)
     }
 
+    fn usual_plies(&self) -> Option<u32> {
+        Some(u32::from(self.tile_count) - 1)
+    }
+
     fn seats(&self) -> usize {
         self.seats
     }

@@ -224,6 +224,10 @@ impl Rules for Hive {
         config::write(self)
     }
 
+    fn usual_plies(&self) -> Option<u32> {
+        Some(50)
+    }
+
     fn seats(&self) -> usize {
         2
     }

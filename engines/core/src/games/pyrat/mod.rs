@@ -153,6 +153,11 @@ impl<const W: usize> Rules for PyRat<W> {
         config::write(&self.start)
     }
 
+    /// Measured: the last piece of cheese is usually eaten after four fifths of the turns.
+    fn usual_plies(&self) -> Option<u32> {
+        Some(u32::from(self.start.max_turns) * 4 / 5)
+    }
+
     fn seats(&self) -> usize {
         2
     }
