@@ -89,6 +89,27 @@ fn value_of(rules: &Carcassonne, state: &State, seat: Seat, text: &str) -> f64 {
     sum / orders.len() as f64
 }
 
+/// The result and the lead of `seat` if both seats prefer, of equal results, the one with more points; the order of the
+/// bag is known.
+fn end(rules: &Carcassonne, state: &State, seat: Seat) -> (i32, i32) {
+    let next = match rules.to_act(state) {
+        ToAct::Over(outcome) => {
+            let points = outcome.scores.unwrap();
+            return (outcome.values(2)[seat] as i32, (points[seat] - points[1 - seat]) as i32);
+        }
+        ToAct::One(next) => next,
+        ToAct::Together => panic!("seats move in turn"),
+    };
+    let mut legal = Vec::new();
+    rules.legal(state, next, &mut legal);
+    let ends = legal.into_iter().map(|action| {
+        let mut after = *state;
+        rules.play_unchecked(&mut after, &[action]);
+        end(rules, &after, seat)
+    });
+    if next == seat { ends.max().unwrap() } else { ends.min().unwrap() }
+}
+
 /// By how much the value of the search is wrong, and that of its best move.
 fn errors(rules: &Arc<Carcassonne>, state: &State) -> (f64, f64) {
     let seat = state.seat();
@@ -126,6 +147,20 @@ fn one_tile_to_come() {
 #[test]
 fn two_tiles_to_come() {
     judge(2, 8);
+}
+
+#[test]
+fn the_points_of_a_solved_end_are_those_of_best_play() {
+    for (rules, state) in positions(1, 12) {
+        let seat = state.seat();
+        let spec = SearchSpec { evaluator: "native".into(), options: json!({}), seed: 1 };
+        let mut search = search::open_uct(&rules, &state, &spec).unwrap();
+        run(&mut *search);
+        let report = search.report(1);
+        let points = report.points.unwrap();
+        let found = (report.values[seat] as i32, (points[seat] - points[1 - seat]) as i32);
+        assert_eq!(found, end(&rules, &state, seat), "{}", rules.view(&state, None));
+    }
 }
 
 #[test]

@@ -133,7 +133,7 @@ impl Rules for Carcassonne {
     }
 
     fn usual_plies(&self) -> Option<u32> {
-        Some(u32::from(self.tile_count) - 1)
+        Some(u32::from(self.tile_count))
     }
 
     fn seats(&self) -> usize {

@@ -85,12 +85,14 @@ impl<R: Rules> Uct<R> {
         report
     }
 
-    /// Replaces the best move and the values by those of the endgame, if it is solved.
+    /// Replaces the best move, the values and the points by those of the endgame, if it is solved.
     fn put_solution(&self, report: &mut Report, count: usize) {
-        let Some((actions, value)) = self.endgame.as_ref().and_then(Endgame::solution) else { return };
+        let Some(solution) = self.endgame.as_ref().and_then(Endgame::solution) else { return };
         let seat = self.context.seat;
-        (report.values[seat], report.values[1 - seat]) = (value as f32, -value as f32);
-        choose(self.context.rules.write(&self.root, seat, actions), value as f32, report, count);
+        let value = solution.value.clamp(-1.0, 1.0) as f32;
+        (report.values[seat], report.values[1 - seat]) = (value, -value);
+        report.points = solution.points.or(report.points);
+        choose(self.context.rules.write(&self.root, seat, &solution.actions), value, report, count);
     }
 
     /// The action to choose behind others: the most visited one. `None` if nothing was tried and there is a choice.
