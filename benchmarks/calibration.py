@@ -63,7 +63,7 @@ def sample(subject: tuple[str, str, int], seed: int, positions: int, model: Mode
     rng = random.Random(seed)  # noqa: S311 - repeatable
     drawn = rng.sample(copies, min(positions, len(copies)))
     samples = usual_samples(game)
-    values = tuple(evaluate(new_search(one, seed), samples, run).values for one in drawn)
+    values = tuple(evaluate(new_search(one, seed, {}), samples, run).values for one in drawn)
     results = position.outcome.values if position.outcome else [0.0] * seats
     scores = tuple((result + 1) / 2 for result in results)
     at = tuple(one.progress for one in drawn)

@@ -71,7 +71,7 @@ def price_of(game: str, variant: str, samples: int, seed: int, model: Model | No
     for at, evaluation in play_on(position, samples, seed, model):
         movers += at.to_act
         player.append(evaluation)
-        judge.append(evaluate(new_search(at, seed + 1), samples, run))
+        judge.append(evaluate(new_search(at, seed + 1, {}), samples, run))
     if position.outcome:
         final = Evaluation(tuple(position.outcome.values))
         player, judge = [*player, final], [*judge, final]

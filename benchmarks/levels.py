@@ -1,7 +1,8 @@
 """Measures how strong the levels of the built-in bots are: each against the one below, and the weakest against random.
 
 Every game has a board and a variation of each bot of its own, and both bots have each seat equally often. A score of
-0.76 is 200 Elo. Also counts how many of the games of one level against one fixed line of play differ.
+0.76 is 200 Elo. Also counts how many of the games of one level against one fixed line of play differ. With
+``--model``, a network evaluates, instead of the native evaluators.
 
     python -m benchmarks.levels --game carcassonne --games 400 --jobs 2
 """
@@ -11,16 +12,18 @@ import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.resampling import mean_of
-from benchmarks.self_play import EVALUATOR
-from engines import Position, Search, Variation, known_members
+from benchmarks.self_play import searcher
+from engines import Position, Variation, known_members, networks
 from engines.bots import Player, RandomPlayer, SearchPlayer
 from engines.effort import noise_for, samples_for
+from engines.inference import Model
 from engines.pool.job import Limits
-from engines.pool.lanes import run_in_core
 from server.domain.bots import LEVELS
 
 RANDOM: Final = "random"
@@ -45,17 +48,19 @@ class Game:
     players: tuple[str, ...]
     board: int
     seeds: tuple[int, ...]
+    model: Path | None = None
 
 
-def player(kind: str, position: Position, seed: int) -> Player:
+def player(kind: str, position: Position, seed: int, model: Model | None = None) -> Player:
     """A bot of this level as a server plays it, or one that moves at random."""
     level = next((level for level in LEVELS if level.bot_id == kind), None)
     if level is None:
         return RandomPlayer(seed)
     noise = noise_for(position.game, level.bot_id, level.noise)
-    search = Search(position, EVALUATOR, Variation(noise, seed).options, seed)
+    new_search, run = searcher(position, model)
+    search = new_search(position, seed, Variation(noise, seed).options)
     limits = Limits(samples_for(position.game, level.bot_id, level.samples))
-    return SearchPlayer(search, limits, EVALUATOR, run_in_core)
+    return SearchPlayer(search, limits, kind, run)
 
 
 def play(position: Position, players: Sequence[Player]) -> None:
@@ -71,12 +76,18 @@ def played(game: Game) -> tuple[tuple[float, ...], tuple[str, ...]]:
     """The scores of the seats, each 0 to 1, and the moves."""
     seats = {"seats": len(game.players), "seed": game.board}
     position = Position(game.game, game.variant, {**known_members(game.game, seats), **game.config})
-    play(
-        position, [player(kind, position, seed) for kind, seed in zip(game.players, game.seeds, strict=True)]
-    )
+    model = None if game.model is None else _loaded(game.model)
+    seated = zip(game.players, game.seeds, strict=True)
+    play(position, [player(kind, position, seed, model) for kind, seed in seated])
     outcome = position.outcome
     values = [0.0] * position.seats if outcome is None else outcome.values
     return tuple((value + 1) / 2 for value in values), tuple(position.history)
+
+
+@cache
+def _loaded(file: Path) -> Model:
+    """The network of this process."""
+    return networks.load([file], threads=1)[0]
 
 
 def main() -> None:
@@ -89,10 +100,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--levels", nargs="*", choices=LADDER, default=LADDER)
+    parser.add_argument("--model", type=Path, help="network that evaluates")
     options = parser.parse_args()
 
     def game(players: tuple[str, ...], board: int, *seeds: int) -> Game:
-        return Game(options.game, options.variant, options.config, players, board, seeds)
+        return Game(options.game, options.variant, options.config, players, board, seeds, options.model)
 
     print("| level | against | games | score |\n|---|---|---|---|")
     with ProcessPoolExecutor(options.jobs) as processes:

@@ -1,8 +1,8 @@
 """Games that an engine plays against itself, for benchmarks of its evaluations. Not a benchmark itself."""
 
 import random
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
 from engines import Evaluation, Position, Search, known_members
 from engines.arena import OPENING_PLIES, most_plies
@@ -12,6 +12,9 @@ from engines.pool.job import Job, Limits, Priority
 from engines.pool.lanes import run_alone, run_in_core
 
 EVALUATOR: Final = "native"
+
+NewSearch = Callable[[Position, int, Mapping[str, Any]], Search]
+"""Makes a search of a position with a seed and options."""
 
 Run = Callable[[Search, int], int]
 """Runs some of the wanted simulations of a search, and returns how many."""
@@ -33,11 +36,11 @@ def evaluate(search: Search, samples: int, run: Run = run_in_core) -> Evaluation
     return run_alone(Job(search, Limits(samples), Priority.BATCH, EVALUATOR), run)
 
 
-def searcher(position: Position, model: Model | None) -> tuple[Callable[[Position, int], Search], Run]:
-    """Makes searches, given a position of this game and a seed, and runs them; with a network, in one thread."""
+def searcher(position: Position, model: Model | None) -> tuple[NewSearch, Run]:
+    """What makes searches of positions of this game, and what runs them; with a network, in one thread."""
     if model is None:
-        return lambda at, seed: Search(at, EVALUATOR, seed=seed), run_in_core
-    return lambda at, seed: Search(at, "planes", seed=seed), batch_runner(model, position).run
+        return lambda at, seed, options: Search(at, EVALUATOR, options, seed), run_in_core
+    return lambda at, seed, options: Search(at, "planes", options, seed), batch_runner(model, position).run
 
 
 def fits(model: Model | None, game: str, variant: str) -> bool:
@@ -54,7 +57,7 @@ def play_on(
     position is always the same object.
     """
     new_search, run = searcher(position, model)
-    search = new_search(position, seed)
+    search = new_search(position, seed, {})
     most = most_plies(position.game)
     while position.to_act and (most is None or position.ply < most):
         evaluation = evaluate(search, samples, run)
