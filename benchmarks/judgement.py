@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, pairwise, product
+from statistics import mean
 from typing import Any, Final
 
 from benchmarks import levels
@@ -82,11 +83,17 @@ class Judged:
 
     @property
     def names_the_winner(self) -> bool | None:
-        """Whether the winner has the higher accuracy; None in a draw."""
-        if self.results[0] == self.results[1]:
-            return None
-        accuracies = [seat.accuracy or 0.0 for seat in self.seats]
-        return (accuracies[0] > accuracies[1]) == (self.results[0] > self.results[1])
+        """Whether the winners have a higher accuracy than the others, on average; None if all results are equal."""
+        best = max(self.results)
+        won, lost = (
+            [
+                seat.accuracy or 0.0
+                for seat, result in zip(self.seats, self.results, strict=True)
+                if (result == best) is is_best
+            ]
+            for is_best in (True, False)
+        )
+        return mean(won) > mean(lost) if lost else None
 
 
 def player(kind: str, position: Position, seed: int) -> Player:
@@ -100,9 +107,8 @@ def player(kind: str, position: Position, seed: int) -> Player:
 
 def judged(match: Match) -> Judged:
     """Plays a game and analyses it."""
-    position = Position(
-        match.game, match.variant, {**known_members(match.game, {"seed": match.seed}), **match.config}
-    )
+    members = {"seed": match.seed, "seats": len(match.kinds)}
+    position = Position(match.game, match.variant, {**known_members(match.game, members), **match.config})
     start = position.copy()
     players = [player(kind, position, 2 * match.seed + seat) for seat, kind in enumerate(match.kinds)]
     levels.play(position, players)
@@ -142,6 +148,9 @@ def main() -> None:
     parser.add_argument("--game", default="pyrat")
     parser.add_argument("--variant", default=None)
     parser.add_argument("--config", type=json.loads, default={})
+    parser.add_argument(
+        "--seats", type=int, default=2, help="one for each of --kinds, the others for --against"
+    )
     parser.add_argument("--games", type=int, default=2, help="of each pair")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
@@ -149,14 +158,19 @@ def main() -> None:
     parser.add_argument("--against", nargs="*", choices=KINDS, default=["strong"])
     options = parser.parse_args()
     matches = [
-        Match(options.game, options.variant, options.config, pair if seed % 2 else pair[::-1], seed)
-        for pair in product(options.kinds, options.against)
+        Match(options.game, options.variant, options.config, _seated(kind, other, options.seats, seed), seed)
+        for kind, other in product(options.kinds, options.against)
         for seed in range(options.seed, options.seed + options.games)
     ]
     with ProcessPoolExecutor(options.jobs) as processes:
         games = list(processes.map(judged, matches))
     _print_kinds(games)
     _print_winners(games)
+
+
+def _seated(kind: str, other: str, seats: int, number: int) -> tuple[str, ...]:
+    """The players by seat; ``kind`` has each seat equally often."""
+    return tuple(kind if (seat + number) % seats == 1 else other for seat in range(seats))
 
 
 def _print_kinds(games: Sequence[Judged]) -> None:
