@@ -145,7 +145,7 @@ impl<'r> Mean<'r> {
 #[test]
 fn a_tree_is_the_same_as_running_means() {
     let mut rng = Pcg64::seed_from_u64(8);
-    let options = Options::read(&json!({"utility": "own", "table": false})).unwrap();
+    let options = Options::read(&json!({"ties": "index", "utility": "own", "table": false})).unwrap();
     for number in 0..POSITIONS {
         let (race, start) = Race::random(&mut rng);
         let share = number % 2 == 0;

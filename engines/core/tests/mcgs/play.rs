@@ -141,7 +141,7 @@ fn unvisited_moves_and_forfeits_start_a_new_graph() {
 
 #[test]
 fn after_one_descent_the_priors_are_the_policy() {
-    let mut search = race(&json!({}));
+    let mut search = race(&json!({"ties": "index"}));
     search.run(1);
     let report = search.report(9);
     assert_eq!((report.visits, report.nodes, report.lines.len()), (1, 1, 0));

@@ -123,7 +123,7 @@ fn halves_of_what_remains() {
             .evaluations(447)
             .hits(343),
     ];
-    check(Race::diagonal(6), Share, &json!({"utility": "own"}), &rows);
+    check(Race::diagonal(6), Share, &json!({"ties": "index", "utility": "own"}), &rows);
 }
 
 #[test]
@@ -132,14 +132,14 @@ fn the_same_as_a_tree() {
         row(64, [1.507_812, 1.492_188], "11 6 8/7 12 4/6 6 3").nodes(64).hits(0),
         row(256, [1.531_25, 1.468_75], "42 37 23/33 42 20/21 28 9").hits(0),
     ];
-    check(Race::diagonal(6), Share, &json!({"utility": "own", "table": false}), &rows);
+    check(Race::diagonal(6), Share, &json!({"ties": "index", "utility": "own", "table": false}), &rows);
 }
 
 #[test]
 fn graph_and_tree_agree_until_a_shared_node_counts() {
     let visits = |k: u32, table: bool| {
         let (race, start) = Race::diagonal(6);
-        let options = Options::read(&json!({"utility": "own", "table": table})).unwrap();
+        let options = Options::read(&json!({"ties": "index", "utility": "own", "table": table})).unwrap();
         let mut search = race.search(start, Share, options);
         search.run(k);
         let root = search.root_statistics();
@@ -152,7 +152,7 @@ fn graph_and_tree_agree_until_a_shared_node_counts() {
 #[test]
 fn the_same_with_short_circuits() {
     let rows = [row(64, [1.519_531, 1.480_469], "8 10 6/11 7 5/4 8 4").nodes(61)];
-    check(Race::diagonal(6), Share, &json!({"utility": "own", "short_circuit": true}), &rows);
+    check(Race::diagonal(6), Share, &json!({"ties": "index", "utility": "own", "short_circuit": true}), &rows);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn nothing_expected() {
         row(32, [0.453_125, 0.296_875], "5 4 4/6 3 2/4 2 1"),
         row(512, [0.867_872, 1.010_22], "64 34 15/42 285 16/23 26 6").nodes(380).evaluations(332).hits(227),
     ];
-    check(Race::diagonal(6), Zero, &json!({"utility": "own"}), &rows);
+    check(Race::diagonal(6), Zero, &json!({"ties": "index", "utility": "own"}), &rows);
 }
 
 #[test]
@@ -191,6 +191,6 @@ fn walls_mud_and_unequal_priors() {
         Row { k: 512, visits: "65 239 99/20 55 33", ..Row::default() },
         row(8192, [1.397_833, 1.418_286], "183 7238 276/26 427 41").nodes(951).evaluations(726),
     ];
-    let options = json!({"utility": "own", "c_puct": 1.0, "fpu_offset": 0.25});
+    let options = json!({"ties": "index", "utility": "own", "c_puct": 1.0, "fpu_offset": 0.25});
     check((race, start), Nearness, &options, &rows);
 }

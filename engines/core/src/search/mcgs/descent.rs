@@ -7,7 +7,7 @@ use super::Mcgs;
 use super::exploration::{add_noise, forced_arm};
 use super::formulas::{self, Situation};
 use super::graph::{self, Edge, Kind, ROOT};
-use super::options::{Selector, Stop};
+use super::options::{Selector, Stop, Ties};
 use crate::rules::{Rules, ToAct};
 use crate::search::node_store::{Link, NodeId};
 
@@ -114,8 +114,18 @@ impl<R: Rules> Mcgs<R> {
                 None => weights.resize(actions.len(), 1.0),
             }
         }
-        let [first, second] = &self.actions;
-        self.graph.list(id, [first, second], [&self.weights[0], &self.weights[1]]);
+        let (actions, mut weights) = (std::mem::take(&mut self.actions), std::mem::take(&mut self.weights));
+        self.list_with(id, &actions, &mut weights);
+        (self.actions, self.weights) = (actions, weights);
+    }
+
+    /// Lists these outcomes of an evaluated node; their weights are changed as [`Ties::Seats`] needs.
+    pub(super) fn list_with(&mut self, id: NodeId, actions: &[Vec<R::Action>; 2], weights: &mut [Vec<f32>; 2]) {
+        if self.options.ties == Ties::Seats {
+            let node = self.graph.node(id).key() as u64 ^ self.seed;
+            weights.iter_mut().enumerate().for_each(|(seat, weights)| formulas::set_apart(node, seat, weights));
+        }
+        self.graph.list(id, [&actions[0], &actions[1]], [&weights[0], &weights[1]]);
     }
 
     /// Chooses an outcome for each seat.

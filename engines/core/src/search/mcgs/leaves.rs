@@ -124,13 +124,12 @@ impl<R: Rules> Mcgs<R> {
         for (leaf, evaluation) in std::mem::take(&mut self.flights.leaves).into_iter().zip(evaluations) {
             let worth = self.worth_of_evaluation(&leaf.state, evaluation);
             self.evaluate(leaf.id, worth);
-            let weights: [Vec<f32>; 2] = [0, 1].map(|seat| {
+            let mut weights: [Vec<f32>; 2] = [0, 1].map(|seat| {
                 let mut weights: Vec<f32> = evaluation.policy(seat).collect();
                 self.errors.disturb_priors(&*self.rules, &leaf.state, seat, &mut weights);
                 weights
             });
-            let [first, second] = &leaf.actions;
-            self.graph.list(leaf.id, [first, second], [&weights[0], &weights[1]]);
+            self.list_with(leaf.id, &leaf.actions, &mut weights);
             if leaf.id == ROOT {
                 self.draw_noise();
             }

@@ -68,6 +68,16 @@ pub enum Stop {
     Visited,
 }
 
+/// What decides between outcomes that are equally good for a seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ties {
+    /// Each seat has priors that are a little different at every node. Where both seats see the same, they would otherwise
+    /// always choose alike, and pairs of different outcomes would never be tried.
+    Seats,
+    /// The order of the outcomes.
+    Index,
+}
+
 /// Exploration of the root in self-play, for selectors with PUCT.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Exploration {
@@ -100,6 +110,8 @@ pub struct Options {
     pub sharing: Sharing,
     /// Where a descent ends.
     pub stop: Stop,
+    /// What decides between equal outcomes.
+    pub ties: Ties,
     /// Moves are drawn in proportion to policy^(1/temperature); with 0, the most probable one is played. `None`: 0 for
     /// [`Selector::Puct`], otherwise 1.
     pub temperature: Option<f64>,
@@ -107,7 +119,7 @@ pub struct Options {
     pub evaluator: Option<String>,
 }
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "search",
     "profile",
     "c_puct",
@@ -116,6 +128,7 @@ const NAMES: [&str; 13] = [
     "utility",
     "table",
     "short_circuit",
+    "ties",
     "temperature",
     "eval",
     "noiseFraction",
@@ -134,6 +147,7 @@ impl Options {
             utility: Utility::Diff,
             sharing: Sharing::Graph,
             stop: Stop::Leaf,
+            ties: Ties::Seats,
             temperature: None,
             evaluator: None,
         }
@@ -143,7 +157,7 @@ impl Options {
     #[must_use]
     pub fn seed() -> Self {
         let puct = Puct { profile: Profile::Seed, c_puct: 1.5, fpu_offset: 0.1 };
-        Self { puct, utility: Utility::Own, ..Self::rec() }
+        Self { puct, utility: Utility::Own, ties: Ties::Index, ..Self::rec() }
     }
 
     /// Reads settings. The profile defaults to `rec`; `null` stands for no settings.
@@ -189,6 +203,10 @@ impl Options {
             "table" => self.sharing = if settings::boolean(name, value)? { Sharing::Graph } else { Sharing::Tree },
             "short_circuit" => {
                 self.stop = if settings::boolean(name, value)? { Stop::Visited } else { Stop::Leaf }
+            }
+            "ties" => {
+                let known = [("seats", Ties::Seats), ("index", Ties::Index)];
+                self.ties = settings::one_of(name, value, &known)?;
             }
             "temperature" => self.temperature = Some(settings::number(name, value, 0.0, 100.0)?),
             "noiseFraction" => self.exploration.noise_fraction = settings::number(name, value, 0.0, 1.0)?,
