@@ -36,6 +36,8 @@ class PyratHostProgram:
         self._seat = seat
         self._session = HostSession(agent_id, seat, start, times)
         self._child: ChildEndpoint | None = None
+        self._is_launched = asyncio.Event()
+        """A quick bot connects before we know that its process has started."""
         self._server: asyncio.Server | None = None
         self._writer: StreamWriter | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -63,6 +65,7 @@ class PyratHostProgram:
             asyncio.ensure_future(_log_output(self._child, log)),
             asyncio.ensure_future(self._watch(self._child)),
         ]
+        self._is_launched.set()
 
     async def identity(self) -> str:
         """The name that the bot reports; may be empty. Raises ProgramFailed."""
@@ -102,6 +105,7 @@ class PyratHostProgram:
     # ---- the connection --------------------------------------------------------------------------
 
     async def _accept(self, reader: StreamReader, writer: StreamWriter) -> None:
+        await self._is_launched.wait()
         if self._writer is not None:
             error = ProtocolErrorMessage("The bot is connected already.")
             writer.write(framed(encode_host(error)))
