@@ -64,6 +64,12 @@ pub trait Evaluator<R: Rules>: Send + Sync {
     /// Appends one weight ≥ 0 per action of `actions` (the legal ones of `seat`, in order). They need not sum to 1;
     /// a weight of 0 keeps the search from following that action.
     fn priors(&self, rules: &R, state: &R::State, seat: Seat, actions: &[R::Action], out: &mut Vec<f32>);
+
+    /// Whether an action of `seat` brings sooner what it wins in any case. Values do not tell: points won later are worth as
+    /// much. Of moves that a search finds about equally good, it plays one that hastens.
+    fn hastens(&self, _rules: &R, _state: &R::State, _seat: Seat, _action: R::Action) -> bool {
+        false
+    }
 }
 
 /// Expects no more points, gives all actions the same weight, and sees every position as even unless the points so far

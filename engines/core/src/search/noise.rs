@@ -168,4 +168,8 @@ impl<R: Rules> Evaluator<R> for Noisy<R> {
         self.evaluator.priors(rules, state, seat, actions, out);
         self.noise.disturb_priors(rules, state, seat, &mut out[first..]);
     }
+
+    fn hastens(&self, rules: &R, state: &R::State, seat: Seat, action: R::Action) -> bool {
+        self.evaluator.hastens(rules, state, seat, action)
+    }
 }

@@ -56,6 +56,23 @@ impl<const W: usize> Evaluator<PyRat<W>> for Native {
         Some(points)
     }
 
+    /// The directions to the nearest piece that the other player does not reach sooner, or of all if there is none. Without
+    /// a fixed target, a player is drawn to and fro between pieces that it can all have.
+    fn hastens(&self, rules: &PyRat<W>, state: &State<W>, seat: Seat, action: Direction) -> bool {
+        let [player, other] = [seat, 1 - seat].map(|seat| state.players()[seat]);
+        let (own, others) = (rules.times_from(player.cell), rules.times_from(other.cell));
+        let is_lost = |piece: usize| others[piece].saturating_add(other.held.into()) < own[piece];
+        let pieces = || state.pieces().map(usize::from);
+        let kept = pieces().filter(|piece| !is_lost(*piece)).min_by_key(|piece| own[*piece]);
+        let Some(target) = kept.or_else(|| pieces().min_by_key(|piece| own[*piece])) else { return false };
+        let exits = &rules.board().square(player.cell).exits;
+        let arrival = |direction: usize| {
+            let exit = exits[direction];
+            rules.times_from(exit.to)[target].saturating_add(exit.held.into())
+        };
+        (0..exits.len()).map(arrival).min() == Some(arrival(action as usize))
+    }
+
     /// Each piece pulls in inverse proportion to the square of the time to it; the weights are the squared sums.
     fn priors(&self, rules: &PyRat<W>, state: &State<W>, seat: Seat, actions: &[Direction], out: &mut Vec<f32>) {
         if actions.len() == 1 {

@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 use super::Mcgs;
 use super::formulas::{self, Arm, Situation};
 use super::graph::{self, Edge, Kind, Pair, ROOT};
-use super::options::Selector;
+use super::options::{Profile, Selector};
 use crate::moves;
 use crate::rules::{MAX_SEATS, Rules, ToAct, Values};
 use crate::search::matrix_game;
@@ -15,6 +15,11 @@ use crate::search::{Line, Policy, Report};
 
 /// Maximum number of joint moves in a principal variation.
 const PV_MOVES: usize = 6;
+
+/// An outcome that is about as good as the best one is worth at most this share of the utilities' scale less, and has at
+/// least this share of its probability.
+const EQUAL: f64 = 0.02;
+const TRIED: f64 = 0.1;
 
 /// What the root knows; pairs of outcomes are in the order of the first seat's.
 #[derive(Debug, Clone, PartialEq)]
@@ -131,7 +136,8 @@ impl<R: Rules> Mcgs<R> {
         }))
     }
 
-    /// For each seat the most probable outcome; among equals the one with the highest mean, then the highest weight, then
+    /// For each seat the most probable outcome of those that are about as good as the best one and hasten what it wins, if
+    /// there are any, otherwise of all; among equals the one with the highest mean, then the highest weight, then
     /// the first one.
     fn most_probable(&self, policies: &[Vec<f64>; 2]) -> [usize; 2] {
         let arms = self.root_arms();
@@ -145,8 +151,25 @@ impl<R: Rules> Mcgs<R> {
                 a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2))
             };
             // The last of the largest ones in reverse order is the first one.
-            (0..arms[seat].len()).rev().max_by(compare).unwrap_or(0)
+            let most = |among: &dyn Fn(&usize) -> bool| (0..arms[seat].len()).rev().filter(among).max_by(compare);
+            let best = most(&|_| true).unwrap_or(0);
+            let least = rank(&best).1 - self.equal();
+            let is_equal = |index: &usize| {
+                rank(index).0 >= TRIED * rank(&best).0 && rank(index).1 >= least && self.hastens(seat, *index)
+            };
+            most(&is_equal).unwrap_or(best)
         })
+    }
+
+    /// By how much less an outcome of the root may be worth than the best one to count as about equally good.
+    fn equal(&self) -> f64 {
+        EQUAL * f64::from(self.graph.node(ROOT).scale)
+    }
+
+    fn hastens(&self, seat: usize, outcome: usize) -> bool {
+        let evaluator = self.evaluator.as_ref().filter(|_| self.options.puct.profile == Profile::Rec);
+        let action = self.graph.choices(ROOT, seat)[outcome].action;
+        evaluator.is_some_and(|evaluator| evaluator.hastens(&self.rules, &self.root, seat, action))
     }
 
     pub(super) fn results(&self, count: usize) -> Report {
