@@ -154,12 +154,11 @@ class Position:
     def ply(self) -> int:
         """Number of moves played."""
     @property
+    def usual_plies(self) -> int | None:
+        """How many plies an even game between strong players has with this set-up; None if nobody knows."""
+    @property
     def progress(self) -> float:
-        """How much of a usual game has been played, from 0 to 1.
-
-        ``ply`` divided by the plies of an even game between strong players with this set-up. 0 in games of which nobody
-        knows how long they are.
-        """
+        """How much of a usual game has been played, from 0 to 1: ``ply / usual_plies``, and 0 if nobody knows them."""
     @property
     def key(self) -> int:
         """128-bit hash of everything that the rest of the game depends on."""

@@ -2,10 +2,9 @@
 
 In games with points, a loss is measured in points of a seat's lead over the best of the others, elsewhere in its
 expected score. The units in ``loss_units.json`` were fitted to games of players of known strength
-(``benchmarks/judgement.py``) on the default boards: each is the largest with which a player who idles has an accuracy
-of at most 50, and one who moves at random of at most 60. They hold for every board of their variant; a variant that
-was not measured has the smallest unit of its game, and other games have ``DEFAULT``. docs/calibration.md has the
-measurements.
+(``benchmarks/judgement.py``): each is the largest with which a player who idles has an accuracy of at most 50, and one
+who moves at random of at most 60. Where a game is longer on a larger board, one move decides less of it: such a unit is
+given for a usual game, and divided by its plies. docs/calibration.md has the measurements.
 """
 
 import json
@@ -34,20 +33,27 @@ DEFAULT: Final = LossUnit(0.13)
 
 def loss_unit(position: Position) -> LossUnit:
     """The unit for the game of this position."""
-    units = loss_units().get(position.game, {})
-    smallest = min(units.values(), key=lambda unit: unit.size, default=DEFAULT)
-    return units.get(position.variant, smallest)
+    unit = loss_units().get(position.game)
+    if unit is None:
+        return DEFAULT
+    plies = (position.usual_plies or 1) if unit.is_of_a_game else 1
+    return LossUnit(unit.size / plies, unit.in_points)
+
+
+@dataclass(frozen=True, slots=True)
+class GameUnit:
+    """The unit of a game. ``is_of_a_game``: it is to be divided by the plies of a usual game with the same set-up."""
+
+    size: float
+    in_points: bool
+    is_of_a_game: bool
 
 
 @cache
-def loss_units() -> Mapping[str, Mapping[str, LossUnit]]:
-    """The measured units, by game and variant."""
+def loss_units() -> Mapping[str, GameUnit]:
+    """The measured units by game."""
     data = json.loads(FILE.read_text())
     return {
-        game: {
-            variant: LossUnit(size, kind == "points")
-            for variant, unit in variants.items()
-            for kind, size in unit.items()
-        }
-        for game, variants in data.items()
+        game: GameUnit(unit["size"], unit["in"] == "points", unit["of"] == "game")
+        for game, unit in data.items()
     }

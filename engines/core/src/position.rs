@@ -25,6 +25,8 @@ pub trait Position: Send + Sync {
     fn is_dealt(&self) -> bool;
     /// Number of moves played.
     fn ply(&self) -> usize;
+    /// Plies of an even game between strong players with this set-up.
+    fn usual_plies(&self) -> Option<u32>;
     /// Number of moves played ÷ that of a usual game, at most 1; 0 if nobody knows how long games are.
     fn progress(&self) -> f64;
     /// Hash of everything that the rest of the game depends on.
@@ -216,8 +218,12 @@ impl<R: Rules> Position for Erased<R> {
         self.last.as_ref().map_or(0, |step| step.ply)
     }
 
+    fn usual_plies(&self) -> Option<u32> {
+        self.rules.usual_plies()
+    }
+
     fn progress(&self) -> f64 {
-        let usual = self.rules.usual_plies();
+        let usual = self.usual_plies();
         usual.map_or(0.0, |plies| (self.ply() as f64 / f64::from(plies.max(1))).min(1.0))
     }
 

@@ -254,6 +254,11 @@ impl Position {
     }
 
     #[getter]
+    fn usual_plies(&self) -> Option<u32> {
+        self.inner.usual_plies()
+    }
+
+    #[getter]
     fn progress(&self) -> f64 {
         self.inner.progress()
     }

@@ -11,7 +11,7 @@ pub fn about() -> Value {
         "boardHeight": {"min": 3, "max": 20, "default": 8},
         "fixedBoards": {"freestyle": {"boardWidth": 12, "boardHeight": 10}},
         "samples": {"beginner": 6, "novice": 12, "easy": 25, "medium": 60, "hard": 200, "strong": 1000},
-        "noise": {"beginner": 0.43, "novice": 0.35, "easy": 0.28, "medium": 0.23, "hard": 0.05},
+        "noise": {"beginner": 0.43, "novice": 0.35, "easy": 0.28, "medium": 0.23, "hard": 0.05, "strong": 0.04},
         "variants": {
             "standard": "Each cat hunts the other player's mouse.",
             "classic": "Each cat runs to its own home corner.",
