@@ -34,16 +34,13 @@ from engines.effort import usual_samples
 from engines.inference import Model
 from engines.native_calibrations import FILE, Maps, read_maps, written
 
-HIVE: Final = ("Base+MLP", "Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP")
-PYRAT: Final = ("medium", "tiny", "small", "large", "huge", "open", "asymmetric")
-
 PLAY_SAMPLES: Final[Mapping[tuple[str, str, int], int]] = {
     ("wallwars", "standard", 2): 200,
     ("wallwars", "classic", 2): 200,
-    ("wallwars", "freestyle", 2): 200,
-    **{("hive", variant, 2): 1000 for variant in HIVE},
+    ("hive", "Base+MLP", 2): 1000,
+    ("hive", "Base", 2): 1000,
     **{("carcassonne", "standard", seats): 60 for seats in range(2, 6)},
-    **{("pyrat", variant, 2): 50 for variant in PYRAT},
+    ("pyrat", "medium", 2): 50,
 }
 """The games, variants and seats, all on the default board, and the samples of a move in the games."""
 

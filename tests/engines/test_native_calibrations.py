@@ -17,6 +17,8 @@ def test_the_file_is_as_the_tool_writes_it() -> None:
         Position("wallwars"),
         Position("wallwars", "standard", {"boardWidth": 12, "boardHeight": 10}),
         Position("wallwars", "classic"),
+        Position("hive"),
+        Position("hive", "Base"),
         Position("pyrat"),
         *(Position("carcassonne", config={"seats": seats}) for seats in range(2, 6)),
     ],

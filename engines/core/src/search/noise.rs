@@ -21,6 +21,9 @@ const NAME: &str = "evaluation_noise";
 /// search of few simulations little, since it follows its priors.
 const PRIORS: f32 = 4.0;
 
+/// In one of so many positions, a seat draws among the moves that are about equally good.
+const DRAWING: u64 = 8;
+
 /// The errors of one search, which are about normally distributed. Clones have the same ones.
 #[derive(Debug, Clone, Default)]
 pub struct Noise {
@@ -106,6 +109,13 @@ impl Noise {
         for (action, prior) in (1_u64..).zip(priors) {
             *prior *= (PRIORS * self.deviation * normal(mix(position ^ mix(action)))).exp();
         }
+    }
+
+    /// A number below `count` that a seat draws in this position, in one of [`DRAWING`] positions; `None` in the others.
+    pub(super) fn draw(&self, key: u128, seat: Seat, count: usize) -> Option<usize> {
+        let number = mix(self.position(key) ^ mix(seat as u64));
+        let draws = !self.is_none() && number.is_multiple_of(DRAWING);
+        draws.then(|| (number / DRAWING % count.max(1) as u64) as usize)
     }
 
     /// What the errors of a position are drawn from.

@@ -137,8 +137,8 @@ impl<R: Rules> Mcgs<R> {
     }
 
     /// For each seat the most probable outcome of those that are about as good as the best one and hasten what it wins, if
-    /// there are any, otherwise of all; among equals the one with the highest mean, then the highest weight, then
-    /// the first one.
+    /// there are any, otherwise of all; among equals the one with the highest mean, then the highest weight, then the first
+    /// one. A search with errors sometimes draws one that is about as good.
     fn most_probable(&self, policies: &[Vec<f64>; 2]) -> [usize; 2] {
         let arms = self.root_arms();
         [0, 1].map(|seat| {
@@ -154,10 +154,13 @@ impl<R: Rules> Mcgs<R> {
             let most = |among: &dyn Fn(&usize) -> bool| (0..arms[seat].len()).rev().filter(among).max_by(compare);
             let best = most(&|_| true).unwrap_or(0);
             let least = rank(&best).1 - self.equal();
-            let is_equal = |index: &usize| {
-                rank(index).0 >= TRIED * rank(&best).0 && rank(index).1 >= least && self.hastens(seat, *index)
-            };
-            most(&is_equal).unwrap_or(best)
+            let is_equal = |index: &usize| rank(index).0 >= TRIED * rank(&best).0 && rank(index).1 >= least;
+            let equal: Vec<usize> = (0..arms[seat].len()).filter(is_equal).collect();
+            let key = self.graph.node(ROOT).key();
+            match self.errors.draw(key, seat, equal.len()) {
+                Some(drawn) if !equal.is_empty() => equal[drawn],
+                _ => most(&|index| is_equal(index) && self.hastens(seat, *index)).unwrap_or(best),
+            }
         })
     }
 
