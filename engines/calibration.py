@@ -143,16 +143,25 @@ class Calibration:
 def _groups(
     values: Floats, scores: Floats, bins: int, first: Point, bounds: tuple[float, float]
 ) -> list[Point]:
-    """The mean value and the fitted score of groups of equal size, between ``first`` and the point of a won game."""
+    """The mean value and the fitted score of groups of equal size, between ``first`` and the point of a won game.
+
+    Groups with the same fitted score are one point, at the mean of their values (Oron and Flournoy 2017), so that a
+    larger value nearly always means a higher score.
+    """
     groups = np.array_split(np.argsort(values, kind="stable"), bins)
     centres = np.array([values[group].mean() for group in groups])
     means = np.array([scores[group].mean() for group in groups])
     counts = np.array([len(group) for group in groups], dtype=np.float64)
     fitted = np.clip(isotonic(means, counts), *bounds)
     points = [first]
-    for value, score in zip(centres.round(4).tolist(), fitted.round(4).tolist(), strict=True):
-        if points[-1][0] < value < WON[0]:
-            points.append((value, score))
+    for score in np.unique(fitted):
+        same = fitted == score
+        point = (
+            round(float(np.average(centres[same], weights=counts[same])), 4),
+            round(float(score), 4),
+        )
+        if points[-1][0] < point[0] < WON[0] and points[-1][1] < point[1]:
+            points.append(point)
     return points[1:]
 
 

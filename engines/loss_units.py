@@ -3,8 +3,8 @@
 In games with points, a loss is measured in points of a seat's lead over the best of the others, elsewhere in its
 expected score. The units in ``loss_units.json`` were fitted to games of players of known strength
 (``benchmarks/judgement.py``): each is the largest with which a player who idles has an accuracy of at most 50, and one
-who moves at random of at most 60. Where a game is longer on a larger board, one move decides less of it: such a unit is
-given for a usual game, and divided by its plies. docs/calibration.md has the measurements.
+who moves at random of at most 60. Where a usual game is longer, as on a larger board, one move decides less of it, and
+the unit is smaller in proportion. docs/calibration.md has the measurements.
 """
 
 import json
@@ -36,17 +36,17 @@ def loss_unit(position: Position) -> LossUnit:
     unit = loss_units().get(position.game)
     if unit is None:
         return DEFAULT
-    plies = (position.usual_plies or 1) if unit.is_of_a_game else 1
-    return LossUnit(unit.size / plies, unit.in_points)
+    longer = 1.0 if unit.plies is None else max(1.0, (position.usual_plies or 0) / unit.plies)
+    return LossUnit(unit.size / longer, unit.in_points)
 
 
 @dataclass(frozen=True, slots=True)
 class GameUnit:
-    """The unit of a game. ``is_of_a_game``: it is to be divided by the plies of a usual game with the same set-up."""
+    """The unit of a game. ``plies``: those of a usual game where it was fitted; None if the length does not matter."""
 
     size: float
     in_points: bool
-    is_of_a_game: bool
+    plies: int | None
 
 
 @cache
@@ -54,6 +54,5 @@ def loss_units() -> Mapping[str, GameUnit]:
     """The measured units by game."""
     data = json.loads(FILE.read_text())
     return {
-        game: GameUnit(unit["size"], unit["in"] == "points", unit["of"] == "game")
-        for game, unit in data.items()
+        game: GameUnit(unit["size"], unit["in"] == "points", unit["plies"]) for game, unit in data.items()
     }

@@ -54,7 +54,7 @@ def test_higher_levels_search_more_and_err_less() -> None:
         samples, noises = [bot.samples or 0 for bot in bots], [bot.noise or 0.0 for bot in bots]
         assert samples == sorted(set(samples)), game.name
         assert noises == sorted(noises, reverse=True), game.name
-        assert noises[-1] <= SLIGHT
+        assert noises[-1] <= 2 * SLIGHT
 
 
 async def test_bots_of_the_same_name_are_told_apart(client: httpx.AsyncClient) -> None:

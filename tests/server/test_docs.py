@@ -111,7 +111,7 @@ def test_the_documented_units_of_losses() -> None:
         if len(row) == 3 and re.search(r"^[\d.]+ (points|chance)$", row[1])
     ]
     units = {
-        f"{game} {unit.size:g} {'points' if unit.in_points else 'chance'} {'game' if unit.is_of_a_game else 'move'}"
+        f"{game} {unit.size:g} {'points' if unit.in_points else 'chance'} {unit.plies or 'any'}"
         for game, unit in loss_units().items()
     }
     assert {" ".join(row).lower() for row in told} == units

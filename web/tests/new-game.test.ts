@@ -188,8 +188,8 @@ it("offers levels by strength, says what each is, and begins with an easy one", 
     "plyhouse:strong",
   ]);
   expect(select.value).toBe("plyhouse:easy");
-  expect(root.querySelector(".note")?.textContent).toBe("It is easy.");
+  expect(root.querySelector(".level")?.textContent).toBe("It is easy.");
   select.value = "plyhouse:strong";
   select.dispatchEvent(new Event("change"));
-  await vi.waitUntil(() => root.querySelector(".note")?.textContent === "It is strong.");
+  await vi.waitUntil(() => root.querySelector(".level")?.textContent === "It is strong.");
 });

@@ -78,7 +78,8 @@ export const newGameStyles = css`
   .level {
     min-height: 2lh;
   }
-  .note {
+  .note,
+  .level {
     margin: -8px 0 0;
     color: var(--ink-soft);
     font-size: 0.9rem;

@@ -235,7 +235,7 @@ export class NewGameForm extends LitElement {
       ${selectField(label, "bot", options, chosen, (botId) => {
         this.choose({ botId });
       })}
-      ${choice.opponent === "engine" ? html`<p class="note level">${sentence}</p>` : null}
+      ${choice.opponent === "engine" ? html`<p class="level">${sentence}</p>` : null}
     `;
   }
 
