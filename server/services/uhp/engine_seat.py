@@ -35,6 +35,9 @@ log = logging.getLogger(__name__)
 GRACE_SECONDS = 10.0
 """Extra time beyond the requested time per move, in games without a clock."""
 
+ROUNDING_MS = 5
+"""An engine has so much longer than its clock says, so that the clock shows 0 when it loses on time."""
+
 GIVE_UP_SECONDS = 60.0
 """How long a connection that has ended tries to start its seat's clock."""
 
@@ -187,7 +190,7 @@ class EngineSeat(AskedSeat):
 def _patience(clock: ClockReading | None, limit: MoveTime | Depth) -> float | None:
     """The time limit for a move: the clock if there is one; none for a depth, whose duration is unknown."""
     if clock is not None:
-        return (clock.remaining_ms + min(clock.lag_ms, CREDIT_MS)) / 1000
+        return (clock.remaining_ms + min(clock.lag_ms, CREDIT_MS) + ROUNDING_MS) / 1000
     return None if isinstance(limit, Depth) else limit.seconds + GRACE_SECONDS
 
 
