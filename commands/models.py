@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 SHOWN_VALUE = 0.5
+"""The value whose worth is printed."""
 
 MIDDLE = 0.5
-"""The progress of a game for which its meaning is shown."""
-"""The value whose worth is printed."""
+"""The progress of the game for which it is printed."""
 
 
 def models(

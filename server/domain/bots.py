@@ -30,13 +30,13 @@ class Level:
 
 LEVELS = (
     Level("beginner", 4, 0.5, "The weakest level; it still beats random moves."),
-    Level("novice", 8, 0.3, "Wins about three of four games against the beginner."),
-    Level("easy", 20, 0.2, "Wins about three of four games against the novice."),
-    Level("medium", 60, 0.1, "Wins about three of four games against the easy level."),
-    Level("hard", 250, 0.05, "Wins about three of four games against the medium level."),
+    Level("novice", 8, 0.3, "Usually beats the beginner."),
+    Level("easy", 20, 0.2, "Usually beats the novice."),
+    Level("medium", 60, 0.1, "Usually beats the easy level."),
+    Level("hard", 250, 0.05, "Usually beats the medium level."),
     Level("strong", 1000, SLIGHT, "The strongest level: searches longest, and hardly errs on purpose."),
 )
-"""Weakest first. Each wins about three of four games against the one before (docs/bots.md has the measurements)."""
+"""Weakest first. Each scores 0.60 to 0.84 against the one before (docs/bots.md has the measurements)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,13 @@ Scripted programs run in this process, unless a test is about processes.
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engines import Position
 from programs import child_process
+from programs.child_process import ChildEndpoint
 from programs.kinds import read_program
 from programs.pyrat import process as pyrat_process
 from programs.pyrat import program as pyrat_program
@@ -232,6 +234,30 @@ async def test_a_second_connection_is_refused_and_the_game_goes_on(tmp_path: Pat
     await at.play(1)
     await at.close()
     assert (at.position.ply, at.notes) == (1, ["The bot is connected already."])
+
+
+@pytest.mark.parametrize("manner", ["honest", "wrong-hash"])
+async def test_a_host_bot_may_connect_before_its_process_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, manner: str
+) -> None:
+    """As quick native bots do. One that leaves at once is noticed too."""
+    start = ChildEndpoint.start
+
+    async def slow_start(*args: Any, **options: Any) -> ChildEndpoint:
+        child = await start(*args, **options)
+        await asyncio.sleep(1)
+        return child
+
+    monkeypatch.setattr(ChildEndpoint, "start", slow_start)
+    at = Seat.of("pyrat-host", manner, tmp_path)
+    try:
+        if manner == "honest":
+            assert len(await at.play(2)) == 2
+        else:
+            with pytest.raises(ProgramFailed, match="hash incompatible"):
+                await at.play(1)
+    finally:
+        await at.close()
 
 
 # ---- programs that fail --------------------------------------------------------------------------

@@ -103,6 +103,8 @@ def test_a_full_table_is_played_by_touch(open_page: OpenPage, game: Game, kind: 
     target, cell = page.locator(f"{BOARD} .target"), page.locator(f"{BOARD} .target .area")
     tiles = page.locator(f"{BOARD} .tiles use")
     expect(tiles).to_have_count(TILES)
+    expect(cell).not_to_have_count(0)
+    settle(page)
     near = in_picture(page, cell)
     assert near
     assert min(box_of(one)["width"] for one in near) >= EASY_TO_HIT

@@ -153,7 +153,7 @@ impl<const W: usize> Rules for PyRat<W> {
         config::write(&self.start)
     }
 
-    /// Measured: the last piece of cheese is usually eaten after four fifths of the turns.
+    /// As on `medium`; on smaller boards and without walls, games are over sooner, on larger ones later.
     fn usual_plies(&self) -> Option<u32> {
         Some(u32::from(self.start.max_turns) * 4 / 5)
     }
