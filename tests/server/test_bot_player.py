@@ -41,7 +41,7 @@ from server.services.bots.wait_times import WaitTimes
 from server.services.bots.workers import Workers
 from server.services.cluster.announcements import AnnouncementChange, Announcements
 from server.services.cluster.bus import Bus
-from server.services.cluster.leases import LEASES, GameLost, Leases
+from server.services.cluster.leases import LEASES, GameLost
 from server.services.cluster.presence import Presence
 from server.services.evaluation.evaluations import Evaluations
 from server.services.games.game_factory import GameFactory, NewGame
@@ -251,21 +251,33 @@ async def attach(parts: Parts) -> None:
     await parts.clients.attach(attachment(), parts.client)
 
 
+def told_elsewhere(parts: Parts, *, inherits: bool = True) -> AnnouncementChange:
+    told = AttachedBots(bots_of(attachment()), parts.games.now(), inherits=inherits)
+    return AnnouncementChange("other", "c", asdict(told))
+
+
 async def test_the_holder_waits_for_a_bot_whose_id_a_stranger_uses_at_another_server(
-    build: Callable[[WaitTimes], Awaitable[Parts]], monkeypatch: pytest.MonkeyPatch
+    build: Callable[[WaitTimes], Awaitable[Parts]],
 ) -> None:
     parts = await build(WaitTimes())
-    monkeypatch.setattr(Leases, "is_alone", False)
-
-    async def announce(*, inherits: bool) -> None:
-        told = AttachedBots(bots_of(attachment()), parts.games.now(), inherits=inherits)
-        await parts.clients._take_announcement(AnnouncementChange("other", "c", asdict(told)))
-
-    await announce(inherits=True)
+    await parts.clients._take_announcement(told_elsewhere(parts))
     game = (await against(parts, "c:b", is_first=True)).id
     await asyncio.sleep(0.05)
     assert not parts.presence.attendance(game).away
-    await announce(inherits=False)
+    await parts.clients._take_announcement(told_elsewhere(parts, inherits=False))
+    await until(lambda: 1 in parts.presence.attendance(game).away)
+
+
+async def test_the_last_server_waits_for_a_bot_that_it_learns_late_to_be_lost(
+    build: Callable[[WaitTimes], Awaitable[Parts]],
+) -> None:
+    """It has taken the game over, and knows already that it is alone."""
+    parts = await build(WaitTimes())
+    assert parts.games.leases.is_alone
+    await parts.clients._take_announcement(told_elsewhere(parts))
+    game = (await against(parts, "c:b", is_first=True)).id
+    await parts.bots._look_again(game)
+    await parts.clients._take_announcement(AnnouncementChange("other", "c", None, is_lost=True))
     await until(lambda: 1 in parts.presence.attendance(game).away)
 
 

@@ -95,9 +95,9 @@ class BotClients:
                 if known is None:
                     self._seats.wake(name)
                 else:  # It may not play all games of the earlier one.
-                    self._seats.review(name)
+                    self._seats.review(name, everywhere=True)
         elif self._registry.detach_elsewhere(name, change.server, is_lost=change.is_lost):
             log.info(
                 "bot client %s %s", name, "is lost with its server" if change.is_lost else "disconnected"
             )
-            self._seats.review(name)
+            self._seats.review(name, everywhere=True)

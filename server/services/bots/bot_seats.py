@@ -84,10 +84,14 @@ class BotSeats:
 
     # ---- clients ---------------------------------------------------------------------------------
 
-    def review(self, client_id: str) -> None:
-        """Called when a client has attached to this server, or has left any server or replaced itself there."""
+    def review(self, client_id: str, *, everywhere: bool = False) -> None:
+        """Called when a client has attached to this server, or has left any server or replaced itself there.
+
+        ``everywhere``: whether this server may have games that it took over while the client was attached elsewhere.
+        """
         self.wake(client_id)
-        self._tasks.start(retry_until_read(partial(self._look_at_games_of, client_id)))
+        everywhere = everywhere or not self._context.games.leases.is_alone
+        self._tasks.start(retry_until_read(partial(self._look_at_games_of, client_id, everywhere=everywhere)))
 
     def wake(self, client_id: str) -> None:
         """Lets the players of a client's bots see where the client is attached now."""
@@ -95,18 +99,14 @@ class BotSeats:
             if client_of(player.bot_id) == client_id:
                 player.changed.set()
 
-    async def _games_of(self, client_id: str) -> set[str]:
-        """The running games of the client's bots. A server that runs alone knows them without searching the database.
-
-        Those that it takes over from others are looked at when it gets them.
-        """
+    async def _games_of(self, client_id: str, *, everywhere: bool) -> set[str]:
+        """The running games of the client's bots: those known here, or all that the database has."""
         players = ((key, client_of(player.bot_id)) for key, player in self._players.items())
         known = {game_id for (game_id, _), owner in (*players, *self._bots.items()) if owner == client_id}
-        games = self._context.games
-        return known if games.leases.is_alone else known.union(await games.with_bots_of(client_id))
+        return known.union(await self._context.games.with_bots_of(client_id)) if everywhere else known
 
-    async def _look_at_games_of(self, client_id: str) -> None:
-        for game_id in await self._games_of(client_id):
+    async def _look_at_games_of(self, client_id: str, *, everywhere: bool) -> None:
+        for game_id in await self._games_of(client_id, everywhere=everywhere):
             await retry_until_read(partial(self._look_again, game_id))
 
     # ---- leases ----------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class BotSeats:
         """Other servers may have changed any games, and opened some for the clients of this one."""
         await self._resume_all()
         for client_id in self._context.registry.ids_here:
-            await self._look_at_games_of(client_id)
+            await self._look_at_games_of(client_id, everywhere=True)
         for game_id in {game_id for game_id, _ in (*self._players, *self._bots)}:
             await retry_until_read(partial(self._look_again, game_id))
 

@@ -182,8 +182,7 @@ class Matchmaking:
         table = await self._games.create(game, address)
         state, seat = table.state, criteria.seat
         own = None if seat is None else SeatAccess(state.id, seat, table.tokens[seat])
-        seek = WaitingPlayer(state.id, criteria, state.created_at)
-        self._players.add(seek)
+        seek = self._players.add(state.id, criteria, state.created_at)
         return _Waiting(seek, own, state.host)
 
     async def _wait(self, waiting: _Waiting) -> SeatAccess | None:

@@ -20,7 +20,10 @@ SEEKS: Final = "seeks"
 
 @dataclass(frozen=True, slots=True)
 class WaitingPlayer:
-    """A player who waits in an open game, as announced."""
+    """A player who waits in an open game, as announced. ``created_at``: the arrival, in ms since the epoch.
+
+    At each server everyone arrives at a time of its own, even if two games were created in the same millisecond.
+    """
 
     game_id: str
     criteria: SeekCriteria
@@ -48,6 +51,7 @@ class WaitingPlayers:
         """All of them, by game."""
         self._own: dict[str, asyncio.Event] = {}
         """For each game opened here, even if its second player has just joined: set once it should be left."""
+        self._last_arrival = 0
         announcements.listen(SEEKS, self._take)
 
     def __len__(self) -> int:
@@ -67,10 +71,12 @@ class WaitingPlayers:
         """Removes the player of this game, who waits no more: the game is full or over."""
         self._seeks.pop(game_id, None)
 
-    def add(self, seek: WaitingPlayer) -> None:
-        """Adds a player of this server."""
-        self._seeks[seek.game_id] = seek
-        self._own[seek.game_id] = asyncio.Event()
+    def add(self, game_id: str, criteria: SeekCriteria, created_at: int) -> WaitingPlayer:
+        """Adds a player of this server, who arrives after all those added before. ``created_at``: of the game."""
+        self._last_arrival = max(created_at, self._last_arrival + 1)
+        seek = self._seeks[game_id] = WaitingPlayer(game_id, criteria, self._last_arrival)
+        self._own[game_id] = asyncio.Event()
+        return seek
 
     @asynccontextmanager
     async def announced(self, seek: WaitingPlayer) -> AsyncIterator[asyncio.Event]:
