@@ -44,6 +44,7 @@ def write(record: Record) -> str:
         "createdAt": record.created_at,
         "moves": list(record.moves),
         "times": None if record.times is None else list(record.times),
+        "partTimes": _rows(record.part_times),
         "clocks": _rows(record.clocks),
         "late": _rows(record.late),
         "result": None if record.result is None else result_json(record.result),
@@ -100,6 +101,9 @@ def read(text: str) -> Reading:
             time_control=_member(members, "timeControl", _read_control),
             created_at=_member(members, "createdAt", _whole),
             times=_member(members, "times", _one_per(moves, _list_of(_whole))),
+            part_times=_rows_or_none(
+                _member(members, "partTimes", _one_per(moves, _list_of(_list_of(_whole))))
+            ),
             clocks=_member(members, "clocks", _one_per(moves, _list_of(_list_of(_whole)))),
             late=_late(_member(members, "late", _one_per(moves, _list_of(_list_of(_whole))))),
         )
@@ -108,7 +112,12 @@ def read(text: str) -> Reading:
 
 def _late(seats: tuple[tuple[int, ...], ...] | None) -> tuple[tuple[int, ...], ...] | None:
     """As in ``Record``: in turn order, and None if nobody was late."""
-    return tuple(tuple(sorted({*late})) for late in seats) if seats and any(seats) else None
+    return _rows_or_none(tuple(tuple(sorted({*late})) for late in seats or ()))
+
+
+def _rows_or_none(rows: tuple[tuple[int, ...], ...] | None) -> tuple[tuple[int, ...], ...] | None:
+    """None if all rows are empty."""
+    return rows if rows and any(rows) else None
 
 
 def _check_version(members: JsonDict) -> None:

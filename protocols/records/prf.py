@@ -138,16 +138,25 @@ def _late(record: Record) -> list[tuple[int, ...]]:
     return [seats for entry, seats in zip(record.moves, late, strict=True) if is_move(entry)]
 
 
-def _turn_times(record: Record) -> list[int] | None:
-    """Milliseconds from each turn to the next; None if the record does not have them, or no day to count from."""
+def _turn_times(record: Record) -> list[tuple[int, int]] | None:
+    """Milliseconds from each turn to the moves of both players in the next.
+
+    To the end of that turn, if the record does not have the times of both; None if it has no times, or no day to count
+    from.
+    """
     if record.times is None or record.created_at is None:
         return None
     spans = pairwise((record.created_at, *record.times))
+    parts = record.part_times or ((),) * len(record.moves)
     return [
-        min(MAX_TURN_MS, max(0, after - before))
-        for entry, (before, after) in zip(record.moves, spans, strict=True)
-        if is_move(entry)
+        (_span(before, both[0]), _span(before, both[-1]))
+        for entry, (before, after), moved in zip(record.moves, spans, parts, strict=True)
+        if is_move(entry) and (both := moved or (after,))
     ]
+
+
+def _span(before: int, after: int) -> int:
+    return min(MAX_TURN_MS, max(0, after - before))
 
 
 # ---- reading -------------------------------------------------------------------------------------
@@ -170,6 +179,7 @@ def read(text: str) -> Reading:
     max_turns, notes = _max_turns(tags.get("MaxTurns"), result, len(body.turns))
     variant, config = _start(tags, body.sections, max_turns)
     created_at, ignored = head.day_of(tags.get("Date"))
+    part_times = _part_times(created_at, body.turns)
     record = Record(
         game=GAME,
         variant=variant,
@@ -179,7 +189,8 @@ def read(text: str) -> Reading:
         result=result,
         time_control=_control(tags.get("TimeControl")),
         created_at=created_at,
-        times=_times(created_at, body.turns),
+        times=None if part_times is None else tuple(max(both) for both in part_times),
+        part_times=part_times,
         late=tuple(turn.late for turn in body.turns) if any(turn.late for turn in body.turns) else None,
     )
     places = tuple(f"line {turn.line}" for turn in body.turns)
@@ -283,12 +294,13 @@ def _control(tag: Tag | None) -> TimeControl | None:
     return TimeControl(0, 0, move_ms=move_ms, preprocessing_ms=preprocessing_ms or None) if move_ms else None
 
 
-def _times(created_at: int | None, turns: Sequence[Turn]) -> tuple[int, ...] | None:
-    """When each turn was over, if the day is known and every turn has its times: the slower player's decides."""
-    spent = [max(turn.times) for turn in turns if turn.times is not None]
+def _part_times(created_at: int | None, turns: Sequence[Turn]) -> tuple[tuple[int, int], ...] | None:
+    """When both players moved, if the day is known and every turn has its times. The slower one's ends the turn."""
+    spent = [turn.times for turn in turns if turn.times is not None]
     if created_at is None or not turns or len(spent) < len(turns):
         return None
-    return tuple(accumulate(spent, initial=created_at))[1:]
+    starts = accumulate(map(max, spent), initial=created_at)
+    return tuple((start + rat, start + python) for start, (rat, python) in zip(starts, spent, strict=False))
 
 
 def _check_end(tags: Mapping[str, Tag], end: Position) -> None:

@@ -69,12 +69,14 @@ class MazeText:
 # ---- writing -------------------------------------------------------------------------------------
 
 
-def write(moves: Sequence[str], late: Sequence[Sequence[int]], times: Sequence[int] | None) -> str:
+def write(
+    moves: Sequence[str], late: Sequence[Sequence[int]], times: Sequence[tuple[int, int]] | None
+) -> str:
     """A line for each joint move, with the seats that were late in it.
 
-    ``times``: the milliseconds of each turn, of which both players get all.
+    ``times``: the milliseconds of both players in each turn.
     """
-    spent = [""] * len(moves) if times is None else [f" ({ms}ms/{ms}ms)" for ms in times]
+    spent = [""] * len(moves) if times is None else [f" ({rat}ms/{python}ms)" for rat, python in times]
     turns = enumerate(zip(moves, late, spent, strict=True), start=1)
     return "".join(f"{number}. {_letters(move, seats)}{took}\n" for number, (move, seats, took) in turns)
 

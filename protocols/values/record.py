@@ -21,6 +21,8 @@ class Record:
     history, including tails and forfeits (``!1``). ``result`` is None for a game without one. ``times`` are the times
     of the entries, ``clocks`` the time left for each seat after them; None if unknown. ``late`` are the seats of each
     entry, in turn order, whose time ran out, so that the game's late move was made for them; None if there are none.
+    ``part_times`` are the times at which the parts of each simultaneous entry arrived, in turn order; empty for other
+    entries, and None if there are only such.
     Seats have no appearance in records, and a time control does not say when it starts.
     """
 
@@ -35,3 +37,4 @@ class Record:
     times: tuple[int, ...] | None = None
     clocks: tuple[tuple[int, ...], ...] | None = None
     late: tuple[tuple[int, ...], ...] | None = None
+    part_times: tuple[tuple[int, ...], ...] | None = None

@@ -181,9 +181,9 @@ class Imported:
     """The game was imported from a record; always the last event of its log.
 
     ``winners``, ``reason`` and ``note`` describe the end if the rules do not decide it; without winners and reason the
-    game has no result. ``played_at`` is when it began and ``times`` when each entry of its history was made, both
-    according to the record; ``elos`` are the players' ratings. ``has_clocks``: the moves in the log have clocks.
-    Members are None if the record does not contain them.
+    game has no result. ``played_at`` is when it began, ``times`` when each entry of its history was made, and
+    ``part_times`` when the parts of simultaneous ones arrived, all according to the record; ``elos`` are the players'
+    ratings. ``has_clocks``: the moves in the log have clocks. Members are None if the record does not contain them.
     """
 
     winners: tuple[int, ...] | None = None
@@ -191,6 +191,7 @@ class Imported:
     note: str | None = None
     played_at: int | None = None
     times: tuple[int, ...] | None = None
+    part_times: tuple[tuple[int, ...], ...] | None = None
     elos: tuple[int | None, ...] | None = None
     has_clocks: bool = False
 

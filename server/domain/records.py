@@ -3,7 +3,7 @@
 Pure. Records must have been checked against the rules by ``protocols.records.replay``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engines import Position
@@ -15,11 +15,15 @@ from server.domain.public_table import table_of
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """When an entry of the history was made, the clocks after it, and the seats that were late."""
+    """When an entry of the history was made, the clocks after it, and the seats that were late.
+
+    ``parts``: when the parts of a simultaneous entry arrived, in turn order.
+    """
 
     at_ms: int
     clocks: e.Clocks
-    late: tuple[int, ...]
+    late: tuple[int, ...] = ()
+    parts: tuple[int, ...] = ()
 
 
 # ---- export --------------------------------------------------------------------------------------
@@ -31,6 +35,7 @@ def record_of(state: GameState, log: Sequence[e.Recorded]) -> Record:
     imported, control = state.imported, state.time_control
     stamps = _stamps(log)[: len(state.moves)]
     times = tuple(stamp.at_ms for stamp in stamps) if imported is None else imported.times
+    parts = tuple(stamp.parts for stamp in stamps) if imported is None else imported.part_times or ()
     clocks = tuple(stamp.clocks for stamp in stamps if stamp.clocks is not None)
     late = tuple(stamp.late for stamp in stamps)
     return Record(
@@ -45,27 +50,38 @@ def record_of(state: GameState, log: Sequence[e.Recorded]) -> Record:
         times=None if times is None else times[: len(state.moves)],
         clocks=clocks if state.clock is not None and len(clocks) == len(stamps) else None,
         late=late if any(late) else None,
+        part_times=parts[: len(state.moves)] if any(parts) else None,
     )
 
 
 def _stamps(log: Sequence[e.Recorded]) -> list[Stamp]:
     """One per entry of the history, possibly followed by one for the last seat that left, which has no entry."""
     stamps: list[Stamp] = []
-    sealed: set[int] = set()
+    sealed: dict[int, e.Recorded] = {}
     for recorded in log:
         match recorded.event:
-            case e.Sealed(seat=seat, is_late=True):
-                sealed.add(seat)
-            case e.Moved(clocks=clocks, late=late):
-                stamps.append(Stamp(recorded.at_ms, clocks, tuple(sorted({*sealed, *late}))))
+            case e.Sealed(seat=seat):
+                sealed[seat] = recorded
+            case e.Moved():
+                stamps.append(_stamp(recorded.at_ms, recorded.event, sealed))
                 sealed.clear()
             case e.Left(clocks=clocks):
-                stamps.append(Stamp(recorded.at_ms, clocks, ()))
+                stamps.append(Stamp(recorded.at_ms, clocks))
                 sealed.clear()
             case e.TookBack(to_ply=to_ply):
                 del stamps[_entries(log, recorded.seq, to_ply) :]
                 sealed.clear()
     return stamps
+
+
+def _stamp(at_ms: int, moved: e.Moved, sealed: Mapping[int, e.Recorded]) -> Stamp:
+    """``sealed``: the parts that arrived before the last one."""
+    times = {seat: one.at_ms for seat, one in sealed.items()}
+    for seat in (moved.seat, *moved.late):
+        times.setdefault(seat, at_ms)
+    late = {seat for seat, one in sealed.items() if isinstance(one.event, e.Sealed) and one.event.is_late}
+    parts = tuple(times[seat] for seat in sorted(times)) if len(times) > 1 else ()
+    return Stamp(at_ms, moved.clocks, tuple(sorted({*late, *moved.late})), parts)
 
 
 def _entries(log: Sequence[e.Recorded], until: int, ply: int) -> int:
@@ -124,6 +140,7 @@ def _imported(record: Record, position: Position, result: Result | None) -> e.Im
         note=None if stated is None else stated.note,
         played_at=record.created_at,
         times=record.times,
+        part_times=record.part_times,
         elos=tuple(one.elo for one in record.seats) or None,
         has_clocks=record.clocks is not None,
     )

@@ -189,8 +189,12 @@ def records(draw: st.DrawFn) -> Record:
     if draw(st.booleans()):
         return bare
     clocks = st.tuples(*[moments] * position.seats)
+    start = Position(position.game, position.variant, position.config)
+    parts = st.just(()) if len(start.to_act) == 1 else st.tuples(*[moments] * position.seats)
+    part_times = tuple(draw(st.lists(parts, min_size=plies, max_size=plies)))
     return replace(
         bare,
+        part_times=part_times if any(part_times) else None,
         time_control=draw(
             st.builds(TimeControl, st.integers(1, 86_400), st.integers(0, 3600), st.none() | texts)
         ),

@@ -146,6 +146,8 @@ def test_times_of_turns() -> None:
     assert record.created_at is not None
     assert record.times is not None
     assert [at - record.created_at for at in record.times] == [812, 852, 852, 1852, 2851]
+    assert record.part_times is not None
+    assert [max(both) for both in record.part_times] == [*record.times]
 
 
 def test_violated_rules_are_switched_off() -> None:

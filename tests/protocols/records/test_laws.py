@@ -18,7 +18,7 @@ from tests.protocols.records.games import forced_passes, hive_games, records
 NAMES = [one.name for one in FORMATS]
 UHP_LOSES = {"seats", "result", "time_control", "created_at", "times", "clocks"}
 WALLWARS_LOSES = {"seats", "result", "time_control", "created_at", "times", "clocks"}
-PRF_LOSES = {"seats", "result", "time_control", "created_at", "times", "clocks"}
+PRF_LOSES = {"seats", "result", "time_control", "created_at", "times", "clocks", "part_times"}
 
 
 def winners(record: Record) -> tuple[int, ...] | None:

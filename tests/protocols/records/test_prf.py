@@ -169,3 +169,16 @@ def test_late_seats_of_json_are_in_turn_order() -> None:
     assert formats.read(text).record.late == ((0, 1), ())
     assert formats.read(text.replace("[1, 0, 1]", "[]")).record.late is None
     assert "late must be a list of one entry per move: 2, not 1" in str(refused(text.replace(", []]", "]")))
+
+
+def test_each_player_has_times_of_its_own() -> None:
+    text = GAME.replace("[MazeWidth", '[Date "2026.11.26"]\n[MazeWidth')
+    record = formats.read(text + "1. U/L (12ms/340ms)\n2. R/S (1000ms/0ms)").record
+    assert record.created_at is not None
+    spent = [[at - record.created_at for at in parts] for parts in record.part_times or ()]
+    assert spent == [[12, 340], [1340, 340]]
+    written = formats.write(record, "prf")
+    assert [line for line in written.splitlines() if "ms" in line] == [
+        "1. U/L (12ms/340ms)",
+        "2. R/S (1000ms/0ms)",
+    ]
