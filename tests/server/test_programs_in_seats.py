@@ -11,7 +11,11 @@ from typing import Any
 import pytest
 
 from engines import Position
+from engines.arena import Contender, Match, play_match
+from engines.bots import Bot
+from engines.pool import Limits
 from programs import child_process
+from programs.arena.program_player import ProgramBot
 from programs.child_process import ChildEndpoint
 from programs.kinds import read_program
 from programs.pyrat import process as pyrat_process
@@ -320,6 +324,23 @@ async def test_a_program_that_fails_loses_with_the_reason(
     tmp_path: Path, kind: str, manner: str, request: pytest.FixtureRequest
 ) -> None:
     await fail(kind, manner, tmp_path, request)
+
+
+@pytest.mark.parametrize(("kind", "manner"), FAILURES)
+@pytest.mark.usefixtures("here")
+def test_a_match_ends_with_a_result_whatever_a_program_does(
+    tmp_path: Path, kind: str, manner: str, request: pytest.FixtureRequest
+) -> None:
+    if (kind, manner) in HURRIED:
+        request.getfixturevalue("hasty")
+    game, variant, *_ = BOARDS[kind]
+    bad = ProgramBot(manner, command_of(kind, manner, tmp_path), print)
+    bots: list[Contender] = [bad, Bot.parse("random")]
+    limits = Limits(None, HURRIED.get((kind, manner), PATIENT).move_ms)
+    (played,) = play_match(Match(game, bots, 1, limits, variant, opening_plies=0), jobs=1)
+    assert played.reason
+    if manner not in ("dies", "quits", "dying", "hangs", "blind", "never-in-sync"):  # It may have won before.
+        assert (played.values, played.reason) == ((-1, 1), FAILURES[kind, manner][1])
 
 
 @pytest.mark.parametrize(
