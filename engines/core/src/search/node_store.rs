@@ -109,11 +109,11 @@ impl<N: Copy, E: Link> NodeStore<N, E> {
     }
 
     /// Inserts an edge before the one with this index. If there is no room for it, the node's edges move to a block
-    /// with twice the room.
+    /// with half as much room again.
     pub fn insert_edge(&mut self, id: NodeId, index: usize, edge: E) {
         let Slot { len, room, .. } = self.slots[id as usize];
         if len == room {
-            let more = room.saturating_mul(2).max(1);
+            let more = room.saturating_add(room.div_ceil(2)).max(1);
             let first = self.block(more, edge);
             let slot = &mut self.slots[id as usize];
             self.edges.copy_within(slot.range(), first as usize);
@@ -255,8 +255,8 @@ mod tests {
             assert_eq!(store.edges(*id), [1, 3, 5, 6, 7, 9].map(To));
         }
         assert_eq!(store.edges(nodes[2]), [1, 2, 3, 4, 5, 6, 7, 8, 9].map(To));
-        // Node 0 leaves blocks for 1, 2 and 4 edges to node 1; node 2 moves from 3 to 6 to 12.
-        assert_eq!(store.edges.len(), (1 + 2 + 4 + 8) + 8 + (3 + 6 + 12));
+        // Node 0 leaves blocks for 1, 2, 3 and 5 edges, and node 1 takes them; node 2 moves from 3 to 5 to 8 to 12.
+        assert_eq!(store.edges.len(), (1 + 2 + 3 + 5 + 8) + 8 + (3 + 8 + 12));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use _core::search::SelfEvaluating;
 use _core::search::mcgs::Mcgs;
 use _core::search::mcgs::formulas::{Arm, Situation, best_score, puct_scores};
 use _core::search::mcgs::graph::{Kind, ROOT};
-use _core::search::mcgs::options::{Options, Stop};
+use _core::search::mcgs::options::{Options, Stop, Utility, Weighting};
 use _core::search::node_store::{Link, NO_CHILD, NodeId};
 use rand::prelude::*;
 use rand_pcg::Pcg64;
@@ -56,8 +56,12 @@ fn every_descent_keeps_the_laws() {
             json!({"short_circuit": true}),
             json!({"selector": "rm"}),
             json!({"profile": "seed"}),
+            json!({"weighting": "prior", "unit": "points"}),
+            json!({"weighting": "marginal", "fpu": "constant"}),
+            json!({"weighting": "blend"}),
+            json!({"sweep": true}),
         ];
-        let options = Options::read(&options[number as usize % 6]).unwrap();
+        let options = Options::read(&options[number as usize % options.len()]).unwrap();
         let (race, start) = Race::random(&mut rng);
         let mut search = match number % 3 {
             0 => race.search(start, Zero, options.clone()),
@@ -101,8 +105,9 @@ impl<'r> Mean<'r> {
     fn choose(&self, seat: usize, options: &Options) -> usize {
         let arm = |(outcome, weight): (usize, &f32)| {
             let tried = || self.tried.iter().filter(|(pair, _)| pair[seat] == outcome).map(|(_, tried)| tried);
-            let (visits, sum) = (tried().map(|tried| tried.0).sum(), tried().map(|tried| tried.1[seat]).sum());
-            Arm { visits, in_flight: 0, weight: *weight, sum }
+            let (visits, sum): (u32, f64) =
+                (tried().map(|tried| tried.0).sum(), tried().map(|tried| tried.1[seat]).sum());
+            Arm { visits, in_flight: 0, weight: *weight, mean: sum / f64::from(visits.max(1)) }
         };
         let arms: Vec<Arm> = self.weights[seat].iter().enumerate().map(arm).collect();
         let value = self.sum[seat] / (1.0 + f64::from(self.visits));
@@ -169,6 +174,69 @@ fn a_tree_is_the_same_as_running_means() {
         let value = tree.sum.map(|sum| sum / (1.0 + f64::from(tree.visits)));
         assert!((0..2).all(|seat| (value[seat] - root.value[seat]).abs() < 1e-9), "position {number}");
     }
+}
+
+#[test]
+fn means_weigh_the_answers_of_the_other_seat() {
+    let mut rng = Pcg64::seed_from_u64(9);
+    for _ in 0..POSITIONS {
+        let (race, start) = Race::random(&mut rng);
+        let mut search = race.search(start, Nearness, Options::rec());
+        search.run(60);
+        let graph = search.graph();
+        let mut arms = [Vec::new(), Vec::new()];
+        graph.sum_up(ROOT, Utility::Own, Weighting::Conditional, &mut arms);
+        let visits =
+            [0, 1].map(|seat| arms[seat].iter().map(|arm: &Arm| f64::from(arm.visits)).collect::<Vec<_>>());
+        for weighting in [Weighting::Conditional, Weighting::Prior, Weighting::Marginal, Weighting::Blend] {
+            graph.sum_up(ROOT, Utility::Own, weighting, &mut arms);
+            for (seat, outcome) in
+                (0..2).flat_map(|seat| (0..arms[seat].len()).map(move |outcome| (seat, outcome)))
+            {
+                let other = graph.choices(ROOT, 1 - seat);
+                let total: f64 = other.iter().map(|choice| f64::from(choice.weight)).sum();
+                let share = |answer: usize, together: u32| match weighting {
+                    Weighting::Conditional => f64::from(together),
+                    Weighting::Prior => f64::from(other[answer].weight),
+                    Weighting::Marginal => visits[1 - seat][answer],
+                    Weighting::Blend => f64::from(other[answer].weight) / total + visits[1 - seat][answer],
+                };
+                let tried =
+                    graph.edges(ROOT).iter().filter(|edge| edge.visits > 0 && edge.pair()[seat] == outcome);
+                let shares =
+                    tried.map(|edge| (share(edge.pair()[1 - seat], edge.visits), graph.worth(edge)[seat]));
+                let (sum, shares) =
+                    shares.fold((0.0, 0.0), |sums, (share, worth)| (sums.0 + share * worth, sums.1 + share));
+                let mean = if shares == 0.0 { 0.0 } else { sum / shares };
+                assert!((arms[seat][outcome].mean - mean).abs() < 1e-9, "{weighting:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sweep_leaves_no_value_out_of_date_and_changes_nothing_in_a_tree() {
+    let mut rng = Pcg64::seed_from_u64(10);
+    let mut changed = 0;
+    for _ in 0..POSITIONS {
+        let (race, start) = Race::random(&mut rng);
+        for shared in [true, false] {
+            let [swept, not] = [true, false].map(|sweep| {
+                let options = Options::read(&json!({"sweep": sweep, "table": shared})).unwrap();
+                let mut search = race.clone().search(start.clone(), Nearness, options);
+                search.run(200);
+                search
+            });
+            for id in (0..swept.graph().size() as NodeId).filter(|id| swept.graph().node(*id).kind == Kind::Listed)
+            {
+                let [fresh, old] = [&swept, &not].map(|search| search.graph().node(id).value);
+                assert_eq!(fresh, swept.graph().computed(id));
+                assert!(shared || fresh == old);
+                changed += u32::from(fresh != old);
+            }
+        }
+    }
+    assert!(changed > 0, "a graph has values that are out of date");
 }
 
 #[test]

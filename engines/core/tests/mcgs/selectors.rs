@@ -108,7 +108,6 @@ fn solving_the_root_is_exploited_less_than_its_visits() {
     for simulations in [1000, 10_000, 100_000] {
         let solved = measured(&json!({"selector": "puct+rootsolve"}), simulations);
         let visits = measured(&json!({"selector": "puct"}), simulations);
-        assert_eq!(solved.1, visits.1, "the search is the same");
         assert!(solved.0 < visits.0 / 2.0, "{solved:?}, {visits:?}");
         assert!(solved.0 < 0.4, "{solved:?}");
     }

@@ -7,9 +7,12 @@ use super::Mcgs;
 use super::exploration::{add_noise, forced_arm};
 use super::formulas::{self, Situation};
 use super::graph::{self, Edge, Kind, ROOT};
-use super::options::{Selector, Stop, Ties};
+use super::options::{Selector, Stop, Ties, Weighting};
 use crate::rules::{Rules, ToAct};
 use crate::search::node_store::{Link, NodeId};
+
+/// With [`Selector::RootSolve`], one of so many descents goes to a pair of the root's outcomes that has few visits.
+const PAIR_PERIOD: u32 = 4;
 
 /// A node on the path of a descent, and the pair of outcomes chosen there.
 #[derive(Debug, Clone, Copy)]
@@ -133,12 +136,26 @@ impl<R: Rules> Mcgs<R> {
         match self.options.selector {
             _ if self.graph.node(id).counts() == [1, 1] => [0, 0],
             Selector::RegretMatching => [0, 1].map(|seat| self.draw(id, seat)),
+            Selector::RootSolve if id == ROOT && self.is_pair_due() => self.least_visited(),
             Selector::Puct | Selector::RootSolve => self.best_scores(id),
         }
     }
 
+    /// Whether the next descent goes to a pair of outcomes of the root that has few visits.
+    fn is_pair_due(&self) -> bool {
+        let root = self.graph.node(ROOT);
+        (root.total + u32::from(root.in_flight)).is_multiple_of(PAIR_PERIOD)
+    }
+
+    /// The first of the root's pairs with the fewest visits.
+    fn least_visited(&self) -> [usize; 2] {
+        let visits = self.root_table(0, |edge| edge.visits);
+        let pairs = (0..visits.len()).flat_map(|row| (0..visits[row].len()).map(move |column| [row, column]));
+        pairs.min_by_key(|[row, column]| visits[*row][*column]).unwrap_or([0, 0])
+    }
+
     fn best_scores(&mut self, id: NodeId) -> [usize; 2] {
-        self.graph.sum_up(id, self.options.utility, &mut self.arms);
+        self.graph.sum_up(id, self.options.utility, self.options.puct.weighting, &mut self.arms);
         let forced = if id == ROOT { self.options.exploration.forced } else { 0.0 };
         if id == ROOT {
             add_noise(self.options.exploration.noise_fraction, &self.noise, &mut self.arms);
@@ -166,28 +183,31 @@ impl<R: Rules> Mcgs<R> {
         formulas::drawn(strategy.map(|share| formulas::explored(share, count)), self.rng.random())
     }
 
-    /// Adds what each seat would have won with its other outcomes to their regrets, and the strategy it had to its
-    /// average strategy.
+    /// Adds what each seat would have won with its other outcomes to their regrets, which never fall below 0, and the
+    /// strategy it had to its average strategy. A pair that was not tried counts as the mean of its outcome, or as the node
+    /// if that was never tried.
     pub(super) fn learn(&mut self, step: Step) {
         if self.options.selector != Selector::RegretMatching {
             return;
         }
         let utility = self.options.utility;
+        self.graph.sum_up(step.node, utility, Weighting::Conditional, &mut self.arms);
         let node = self.graph.node(step.node);
         let untried = graph::utilities(utility, node.value);
-        for (seat, count) in node.counts().into_iter().enumerate().filter(|(_, count)| *count > 1) {
+        let counts = node.counts();
+        for seat in (0..2).filter(|seat| counts[*seat] > 1) {
             self.scores.clear();
-            self.scores.resize(count, untried[seat]);
+            self.scores.extend(self.arms[seat].iter().map(|arm| arm.mean_or(untried[seat])));
             let answers = |edge: &&Edge| edge.visits > 0 && edge.pair()[1 - seat] == step.pair[1 - seat];
             for edge in self.graph.edges(step.node).iter().filter(answers) {
                 self.scores[edge.pair()[seat]] = graph::utilities(utility, self.graph.worth(edge))[seat];
             }
             let chosen = self.scores[step.pair[seat]];
             let regrets = self.graph.regrets_mut(step.node, seat);
-            let total: f64 = regrets.iter().map(|known| known.regret.max(0.0)).sum();
-            for (known, worth) in regrets.iter_mut().zip(&self.scores) {
-                known.strategy += if total > 0.0 { known.regret.max(0.0) / total } else { 1.0 / count as f64 };
-                known.regret += worth - chosen;
+            let strategy: Vec<f64> = formulas::matched(regrets.iter().map(|known| known.regret)).collect();
+            for ((known, worth), share) in regrets.iter_mut().zip(&self.scores).zip(strategy) {
+                known.strategy += share;
+                known.regret = (known.regret + worth - chosen).max(0.0);
             }
         }
     }

@@ -10,7 +10,7 @@ use rand_pcg::Pcg64;
 use super::Mcgs;
 use super::formulas::{self, Arm, Situation};
 use super::graph::{Kind, ROOT};
-use super::options::{Exploration, Profile, Puct};
+use super::options::{Exploration, Puct};
 use crate::rules::Rules;
 
 impl<R: Rules> Mcgs<R> {
@@ -64,10 +64,10 @@ pub(super) fn forced_arm(forced: f64, node: Situation, arms: &[Arm]) -> Option<u
 pub(super) fn confirmed(puct: &Puct, forced: f64, node: Situation, arms: &[Arm]) -> Vec<f64> {
     let best = formulas::most_visited(arms);
     let total = weights(arms);
-    let scale = if puct.profile == Profile::Seed { 1.0 } else { node.scale };
+    let unit = puct.unit_in(node);
     let upper_value = |arm: &Arm, fewer: f64| {
         let explored = puct.c_puct * f64::from(arm.weight) / total * f64::from(node.visits).sqrt();
-        arm.mean_or(node.value) / scale + explored / (1.0 + f64::from(arm.visits) - fewer)
+        arm.mean_or(node.value) / unit + explored / (1.0 + f64::from(arm.visits) - fewer)
     };
     let limit = upper_value(&arms[best], 0.0);
     let kept = |(index, arm): (usize, &Arm)| {
@@ -90,11 +90,14 @@ mod tests {
     use super::super::options::Options;
     use super::*;
 
+    fn published() -> Puct {
+        Puct { c_puct: 1.5, ..Options::rec().puct }
+    }
+
     /// Means .5, .3, .8, .95 and .1, equal weights, 55 visits.
     fn arms() -> Vec<Arm> {
         let known = [(10, 0.5), (5, 0.3), (20, 0.8), (18, 0.95), (2, 0.1)];
-        let arm =
-            |(visits, mean): (u32, f64)| Arm { visits, in_flight: 0, weight: 1.0, sum: mean * f64::from(visits) };
+        let arm = |(visits, mean): (u32, f64)| Arm { visits, in_flight: 0, weight: 1.0, mean };
         known.map(arm).to_vec()
     }
 
@@ -102,7 +105,7 @@ mod tests {
 
     #[test]
     fn visits_that_the_value_does_not_justify_are_left_out() {
-        let puct = Options::rec().puct;
+        let puct = published();
         assert_eq!(confirmed(&puct, 0.0, NODE, &arms()), [10.0, 5.0, 20.0, 18.0, 2.0], "nothing is forced");
         // The best outcome keeps its visits, and so does the one whose mean exceeds the best one's upper value of .905945.
         // The others keep as many as bring their upper values below it: .5 + 2.224859 / (1 + visits) for the first one.
@@ -112,14 +115,14 @@ mod tests {
     #[test]
     fn at_most_the_forced_visits_are_left_out() {
         // √(2 · 55 / 5) = 4.69
-        assert_eq!(confirmed(&Options::rec().puct, 2.0, NODE, &arms()), [6.0, 3.0, 20.0, 18.0, 2.0]);
+        assert_eq!(confirmed(&published(), 2.0, NODE, &arms()), [6.0, 3.0, 20.0, 18.0, 2.0]);
     }
 
     #[test]
     fn a_single_visit_is_left_out() {
         let mut arms = arms();
         arms[4].weight = 0.01;
-        assert_eq!(confirmed(&Options::rec().puct, 1000.0, NODE, &arms)[4], 0.0);
+        assert_eq!(confirmed(&published(), 1000.0, NODE, &arms)[4], 0.0);
     }
 
     #[test]

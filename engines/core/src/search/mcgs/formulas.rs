@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::options::{Profile, Puct};
+use super::options::{Fpu, Profile, Puct, Unit};
 use crate::splitmix::mix;
 
 /// Scores that differ by at most this much are equal.
@@ -23,15 +23,15 @@ pub struct Arm {
     pub in_flight: u16,
     /// Prior weight, not normalised.
     pub weight: f32,
-    /// Sum of the utilities over its visits.
-    pub sum: f64,
+    /// The mean utility, weighed as [`super::options::Weighting`] says; 0 without visits.
+    pub mean: f64,
 }
 
 impl Arm {
     /// The mean utility, or `otherwise` without visits.
     #[must_use]
     pub fn mean_or(&self, otherwise: f64) -> f64 {
-        if self.visits == 0 { otherwise } else { self.sum / f64::from(self.visits) }
+        if self.visits == 0 { otherwise } else { self.mean }
     }
 }
 
@@ -46,21 +46,40 @@ pub struct Situation {
     pub visits: u32,
 }
 
+impl Puct {
+    /// The unit of values in a node, in that of its utilities.
+    #[must_use]
+    pub fn unit_in(&self, node: Situation) -> f64 {
+        match self.unit {
+            Unit::Shares => node.scale,
+            Unit::Points => 1.0,
+        }
+    }
+}
+
 /// The scores by which a seat chooses one of its arms.
 pub fn puct_scores(puct: &Puct, node: Situation, arms: &[Arm], out: &mut Vec<f64>) {
-    let total: f64 = arms.iter().map(|arm| f64::from(arm.weight)).sum();
-    let visited = arms.iter().filter(|arm| arm.visits > 0).map(|arm| f64::from(arm.weight) / total).sum::<f64>();
-    let (scale, visits, untried) = match puct.profile {
-        Profile::Rec => {
-            (node.scale, node.visits.max(1), node.value - puct.fpu_offset * node.scale * visited.sqrt())
-        }
-        Profile::Seed => (1.0, node.visits, node.value - puct.fpu_offset),
+    let (mut total, mut visited) = (0.0, 0.0);
+    for arm in arms {
+        let weight = f64::from(arm.weight);
+        total += weight;
+        visited += if arm.visits > 0 { weight } else { 0.0 };
+    }
+    let unit = puct.unit_in(node);
+    let share = match puct.fpu {
+        Fpu::Visited => (visited / total).sqrt(),
+        Fpu::Constant => 1.0,
     };
-    let exploration = puct.c_puct * f64::from(visits).sqrt() / total;
+    let untried = node.value - puct.fpu_offset * unit * share;
+    let visits = match puct.profile {
+        Profile::Rec => node.visits.max(1),
+        Profile::Seed => node.visits,
+    };
+    let (exploration, per_unit) = (puct.c_puct * f64::from(visits).sqrt() / total, unit.recip());
     out.clear();
     out.extend(arms.iter().map(|arm| {
         let tries = 1.0 + f64::from(arm.visits) + f64::from(arm.in_flight);
-        arm.mean_or(untried) / scale + exploration * f64::from(arm.weight) / tries
+        arm.mean_or(untried) * per_unit + exploration * f64::from(arm.weight) / tries
     }));
 }
 
@@ -77,15 +96,24 @@ pub fn set_apart(node: u64, seat: usize, weights: &mut [f32]) {
 /// The index of the highest score. Profile `rec`: among equals, the highest weight decides, then the order.
 #[must_use]
 pub fn best_score(profile: Profile, scores: &[f64], arms: &[Arm]) -> usize {
-    let first_best = |better: &dyn Fn(usize, usize) -> bool| {
-        (1..scores.len()).fold(0, |best, next| if better(next, best) { next } else { best })
-    };
-    let highest = first_best(&|next, best| scores[next] > scores[best]);
+    let mut highest = 0;
+    for (index, score) in scores.iter().enumerate() {
+        if *score > scores[highest] {
+            highest = index;
+        }
+    }
     if profile == Profile::Seed {
         return highest;
     }
-    let is_equal = |index: usize| scores[highest] - scores[index] <= TIE;
-    first_best(&|next, best| is_equal(next) && (!is_equal(best) || arms[next].weight > arms[best].weight))
+    let least = scores[highest] - TIE;
+    let mut best = highest;
+    for index in (0..scores.len()).filter(|index| scores[*index] >= least) {
+        let (weight, most) = (arms[index].weight, arms[best].weight);
+        if weight > most || weight == most && index < best {
+            best = index;
+        }
+    }
+    best
 }
 
 /// The index of the arm with the most visits; among equals, of the one with the highest mean, then of the first one.
@@ -98,12 +126,12 @@ pub fn most_visited(arms: &[Arm]) -> usize {
     (1..arms.len()).fold(0, |best, next| if better(&arms[next], &arms[best]) { next } else { best })
 }
 
-/// The strategy of regret matching (Hart and Mas-Colell 2000): in proportion to the positive regrets, uniform without
-/// any.
+/// The strategy of regret matching (Hart and Mas-Colell 2000): in proportion to the regrets, which are never negative
+/// (regret matching+, Tammelin 2014); uniform if all are 0.
 pub fn matched(regrets: impl ExactSizeIterator<Item = f64> + Clone) -> impl Iterator<Item = f64> {
     let count = regrets.len() as f64;
-    let total: f64 = regrets.clone().map(|regret| regret.max(0.0)).sum();
-    regrets.map(move |regret| if total > 0.0 { regret.max(0.0) / total } else { 1.0 / count })
+    let total: f64 = regrets.clone().sum();
+    regrets.map(move |regret| if total > 0.0 { regret / total } else { 1.0 / count })
 }
 
 /// A probability of a strategy for `count` outcomes, mixed with uniform play.
@@ -156,16 +184,15 @@ mod tests {
     use super::super::options::Options;
     use super::*;
 
+    fn published() -> Puct {
+        Puct { c_puct: 1.5, ..Options::rec().puct }
+    }
+
     fn scores(situation: Situation, arms: &[(u32, f64)]) -> Vec<f64> {
-        let arm = |&(visits, mean): &(u32, f64)| Arm {
-            visits,
-            in_flight: 0,
-            weight: 1.0,
-            sum: mean * f64::from(visits),
-        };
+        let arm = |&(visits, mean): &(u32, f64)| Arm { visits, in_flight: 0, weight: 1.0, mean };
         let arms: Vec<Arm> = arms.iter().map(arm).collect();
         let mut out = Vec::new();
-        puct_scores(&Options::rec().puct, situation, &arms, &mut out);
+        puct_scores(&published(), situation, &arms, &mut out);
         out
     }
 
@@ -187,10 +214,10 @@ mod tests {
     #[test]
     fn descents_in_flight_count_as_visits_of_the_exploration_only() {
         let situation = Situation { value: 1.0, scale: 1.0, visits: 4 };
-        let arm = Arm { visits: 4, in_flight: 0, weight: 0.5, sum: 2.0 };
+        let arm = Arm { visits: 4, in_flight: 0, weight: 0.5, mean: 0.5 };
         let mut out = Vec::new();
         let arms = [arm, Arm { in_flight: 5, ..arm }];
-        puct_scores(&Options::rec().puct, situation, &arms, &mut out);
+        puct_scores(&published(), situation, &arms, &mut out);
         assert_eq!(out, [0.5 + 1.5 / 5.0, 0.5 + 1.5 / 10.0]);
     }
 
@@ -207,8 +234,8 @@ mod tests {
     #[test]
     fn regrets_are_matched() {
         let strategy = |regrets: [f64; 3]| matched(regrets.into_iter()).collect::<Vec<_>>();
-        assert_eq!(strategy([3.0, -5.0, 1.0]), [0.75, 0.0, 0.25]);
-        assert_eq!(strategy([-1.0, 0.0, -2.0]), [1.0 / 3.0; 3]);
+        assert_eq!(strategy([3.0, 0.0, 1.0]), [0.75, 0.0, 0.25]);
+        assert_eq!(strategy([0.0; 3]), [1.0 / 3.0; 3]);
         assert_eq!((explored(0.0, 4), explored(1.0, 2)), (0.005, 0.99));
     }
 

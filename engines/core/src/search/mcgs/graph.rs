@@ -10,7 +10,7 @@
 use hashbrown::HashTable;
 
 use super::formulas::Arm;
-use super::options::{Sharing, Utility};
+use super::options::{Sharing, Utility, Weighting};
 use crate::search::node_store::{Link, NO_CHILD, NodeId, NodeStore, reserve};
 
 /// One number per seat: points, or values in [-1, 1] for [`Utility::Win`].
@@ -125,7 +125,7 @@ pub struct Choice<A> {
 /// What regret matching knows about an outcome.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Regret {
-    /// How much more the outcome would have won in all descents through the node.
+    /// How much more the outcome would have won in the descents through the node, at least 0 after each.
     pub regret: f64,
     /// Sum of its probabilities in these descents.
     pub strategy: f64,
@@ -376,24 +376,25 @@ impl<A: Copy> Graph<A> {
         sum.map(|sum| sum / (1.0 + f64::from(node.total)))
     }
 
-    /// Computes all values from the last ply to the root. The nodes must be in order of ply.
+    /// Computes all values from the last ply to the root.
     pub fn refresh_all(&mut self) {
-        for id in (0..self.size() as NodeId).rev() {
-            if self.node(id).kind == Kind::Listed {
-                self.refresh(id);
-            }
+        let mut listed: Vec<NodeId> =
+            (0..self.size() as NodeId).filter(|id| self.node(*id).kind == Kind::Listed).collect();
+        listed.sort_by_key(|id| std::cmp::Reverse(self.node(*id).ply));
+        for id in listed {
+            self.refresh(id);
         }
     }
 
     /// Sums up the edges of a node by the outcomes of each seat.
-    pub fn sum_up(&self, id: NodeId, utility: Utility, arms: &mut [Vec<Arm>; 2]) {
+    pub fn sum_up(&self, id: NodeId, utility: Utility, weighting: Weighting, arms: &mut [Vec<Arm>; 2]) {
         for (seat, arms) in arms.iter_mut().enumerate() {
             arms.clear();
             arms.extend(self.choices(id, seat).iter().map(|choice| Arm {
                 visits: 0,
                 in_flight: choice.in_flight,
                 weight: choice.weight,
-                sum: 0.0,
+                mean: 0.0,
             }));
         }
         for edge in self.edges(id).iter().filter(|edge| edge.visits > 0) {
@@ -401,8 +402,39 @@ impl<A: Copy> Graph<A> {
             for (seat, outcome) in edge.pair().into_iter().enumerate() {
                 let arm = &mut arms[seat][outcome];
                 arm.visits += edge.visits;
-                arm.sum += visits * utilities[seat];
+                arm.mean += visits * utilities[seat];
             }
+        }
+        for arm in arms.iter_mut().flatten().filter(|arm| arm.visits > 0) {
+            arm.mean /= f64::from(arm.visits);
+        }
+        if weighting != Weighting::Conditional {
+            self.weigh(id, utility, weighting, arms);
+        }
+    }
+
+    /// Replaces the means by those with other weights for the answers of the other seat.
+    fn weigh(&self, id: NodeId, utility: Utility, weighting: Weighting, arms: &mut [Vec<Arm>; 2]) {
+        let shares = [0, 1].map(|seat| {
+            let total: f64 = arms[seat].iter().map(|arm| f64::from(arm.weight)).sum();
+            let share = |arm: &Arm| match weighting {
+                Weighting::Prior => f64::from(arm.weight),
+                Weighting::Blend => f64::from(arm.weight) / total + f64::from(arm.visits),
+                Weighting::Conditional | Weighting::Marginal => f64::from(arm.visits),
+            };
+            arms[seat].iter().map(share).collect::<Vec<f64>>()
+        });
+        let mut sums = [0, 1].map(|seat| vec![(0.0, 0.0); arms[seat].len()]);
+        for edge in self.edges(id).iter().filter(|edge| edge.visits > 0) {
+            let (pair, utilities) = (edge.pair(), utilities(utility, self.worth(edge)));
+            for seat in 0..2 {
+                let (sum, share) = (&mut sums[seat][pair[seat]], shares[1 - seat][pair[1 - seat]]);
+                *sum = (sum.0 + share * utilities[seat], sum.1 + share);
+            }
+        }
+        for (arm, (sum, shares)) in arms.iter_mut().flatten().zip(sums.concat()).filter(|(arm, _)| arm.visits > 0)
+        {
+            arm.mean = sum / shares;
         }
     }
 

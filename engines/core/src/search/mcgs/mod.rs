@@ -47,6 +47,9 @@ use crate::search::noise::Noise;
 /// Descents between two checks of the clock.
 const STEP: u32 = 16;
 
+/// The same with the option `sweep`.
+const SWEEP: u32 = 1000;
+
 /// Joint moves of the random game from which the memory of a search is estimated.
 const SAMPLED: usize = 32;
 
@@ -111,6 +114,9 @@ pub fn open<R: Rules>(
     if options.utility != Utility::Win && !in_points {
         let why = format!("the evaluator '{name}' does not estimate points, which utility own and diff need");
         return Err(RuleError::BadConfig(why));
+    }
+    if options.sweep && evaluator.is_none() {
+        return Err(RuleError::BadConfig("sweep is for the game's own evaluators".into()));
     }
     let evaluator = noise.on_any(evaluator);
     let mut search = Mcgs::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed);
@@ -202,11 +208,14 @@ impl<R: Rules> SelfEvaluating for Mcgs<R> {
             return 0;
         }
         (0..simulations).for_each(|_| self.simulate());
+        if self.options.sweep {
+            self.graph.refresh_all();
+        }
         simulations
     }
 
     fn step(&self) -> u32 {
-        STEP
+        if self.options.sweep { SWEEP } else { STEP }
     }
 }
 

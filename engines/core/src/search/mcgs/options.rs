@@ -5,25 +5,60 @@ use serde_json::Value;
 use crate::rules::RuleError;
 use crate::search::settings;
 
-/// The formula of PUCT.
+/// Where the settings of a search start from, and how a seat chooses its first outcome in a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// Values are divided by the points that remain, and the value of an untried outcome falls with the prior mass of
-    /// the tried ones.
+    /// That with the largest prior.
     Rec,
-    /// The search as first published: values in points, and a constant offset for untried outcomes.
+    /// As first published: the first one.
     Seed,
+}
+
+/// The unit of values in PUCT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// The points that remain in the node.
+    Shares,
+    /// One point.
+    Points,
+}
+
+/// By how much an untried outcome counts less than the node (first-play urgency).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fpu {
+    /// The offset times the root of the prior mass of the tried outcomes.
+    Visited,
+    /// The offset.
+    Constant,
+}
+
+/// How an outcome's mean weighs the answers of the other seat that were tried against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weighting {
+    /// By their visits together with the outcome.
+    Conditional,
+    /// By their priors.
+    Prior,
+    /// By all their visits in the node.
+    Marginal,
+    /// By the sum of their prior and all their visits.
+    Blend,
 }
 
 /// The settings of PUCT.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Puct {
-    /// The formula.
+    /// How a seat chooses its first outcome.
     pub profile: Profile,
+    /// The unit of values.
+    pub unit: Unit,
+    /// The form of the offset of untried outcomes.
+    pub fpu: Fpu,
+    /// The weights of the other seat's answers.
+    pub weighting: Weighting,
     /// Weight of the exploration term.
     pub c_puct: f64,
-    /// How much less than the node an untried outcome is worth: as a share of the remaining points (`rec`) or in points
-    /// (`seed`).
+    /// The largest offset of an untried outcome, in the unit of values.
     pub fpu_offset: f64,
 }
 
@@ -34,8 +69,8 @@ pub enum Selector {
     Puct,
     /// Regret matching; the policy is the average strategy.
     RegretMatching,
-    /// PUCT, but the policy is the exact solution of the root's matrix game, in which a pair without visits counts as
-    /// the root's value.
+    /// PUCT, but the policy is the exact solution of the root's matrix game, and every pair of the root's outcomes gets
+    /// some visits. A pair without visits counts as the root's value.
     RootSolve,
 }
 
@@ -110,8 +145,13 @@ pub struct Options {
     pub sharing: Sharing,
     /// Where a descent ends.
     pub stop: Stop,
+    /// Whether all values are computed again before results are read. Otherwise, those of a node that shares a child with
+    /// another one may be out of date.
+    pub sweep: bool,
     /// What decides between equal outcomes.
     pub ties: Ties,
+    /// Whether an outcome that wins points sooner is played instead of one that is about as good.
+    pub sooner: bool,
     /// Moves are drawn in proportion to policy^(1/temperature); with 0, the most probable one is played. `None`: 0 for
     /// [`Selector::Puct`], otherwise 1.
     pub temperature: Option<f64>,
@@ -119,16 +159,28 @@ pub struct Options {
     pub evaluator: Option<String>,
 }
 
-const NAMES: [&str; 14] = [
+/// The weight of the exploration term that wins most matches.
+const C_PUCT: f64 = 0.5;
+
+/// That of the published searches ([`Ties::Index`]), and of [`Selector::RootSolve`], which needs good values behind pairs
+/// that are rarely best.
+const PUBLISHED_C_PUCT: f64 = 1.5;
+
+const NAMES: [&str; 19] = [
     "search",
     "profile",
     "c_puct",
     "fpu_offset",
+    "unit",
+    "fpu",
+    "weighting",
     "selector",
     "utility",
     "table",
     "short_circuit",
+    "sweep",
     "ties",
+    "sooner",
     "temperature",
     "eval",
     "noiseFraction",
@@ -141,13 +193,22 @@ impl Options {
     #[must_use]
     pub fn rec() -> Self {
         Self {
-            puct: Puct { profile: Profile::Rec, c_puct: 1.5, fpu_offset: 0.2 },
+            puct: Puct {
+                profile: Profile::Rec,
+                unit: Unit::Shares,
+                fpu: Fpu::Visited,
+                weighting: Weighting::Conditional,
+                c_puct: C_PUCT,
+                fpu_offset: 0.2,
+            },
             exploration: Exploration::NONE,
             selector: Selector::Puct,
             utility: Utility::Diff,
             sharing: Sharing::Graph,
             stop: Stop::Leaf,
+            sweep: false,
             ties: Ties::Seats,
+            sooner: true,
             temperature: None,
             evaluator: None,
         }
@@ -156,8 +217,10 @@ impl Options {
     /// The search as first published, in which each seat maximises its own points.
     #[must_use]
     pub fn seed() -> Self {
-        let puct = Puct { profile: Profile::Seed, c_puct: 1.5, fpu_offset: 0.1 };
-        Self { puct, utility: Utility::Own, ties: Ties::Index, ..Self::rec() }
+        let rec = Self::rec();
+        let puct =
+            Puct { profile: Profile::Seed, unit: Unit::Points, fpu: Fpu::Constant, fpu_offset: 0.1, ..rec.puct };
+        Self { puct, utility: Utility::Own, ties: Ties::Index, sooner: false, ..rec }
     }
 
     /// Reads settings. The profile defaults to `rec`; `null` stands for no settings.
@@ -170,6 +233,10 @@ impl Options {
             json.get("profile")
                 .map_or(Ok(Self::rec as _), |value| settings::one_of("profile", value, &profiles))?();
         settings::read(json, |name, value| options.set(name, value))?;
+        let is_published = options.ties == Ties::Index || options.selector == Selector::RootSolve;
+        if is_published && json.get("c_puct").is_none() {
+            options.puct.c_puct = PUBLISHED_C_PUCT;
+        }
         if options.selector == Selector::RegretMatching && options.utility == Utility::Own {
             return Err(RuleError::BadConfig("selector rm needs utility diff or win".into()));
         }
@@ -188,6 +255,23 @@ impl Options {
             "search" | "profile" => {}
             "c_puct" => self.puct.c_puct = settings::number(name, value, 0.0, 1000.0)?,
             "fpu_offset" => self.puct.fpu_offset = settings::number(name, value, 0.0, 1000.0)?,
+            "unit" => {
+                self.puct.unit =
+                    settings::one_of(name, value, &[("shares", Unit::Shares), ("points", Unit::Points)])?;
+            }
+            "fpu" => {
+                self.puct.fpu =
+                    settings::one_of(name, value, &[("visited", Fpu::Visited), ("constant", Fpu::Constant)])?;
+            }
+            "weighting" => {
+                let known = [
+                    ("conditional", Weighting::Conditional),
+                    ("prior", Weighting::Prior),
+                    ("marginal", Weighting::Marginal),
+                    ("blend", Weighting::Blend),
+                ];
+                self.puct.weighting = settings::one_of(name, value, &known)?;
+            }
             "selector" => {
                 let known = [
                     ("puct", Selector::Puct),
@@ -204,6 +288,8 @@ impl Options {
             "short_circuit" => {
                 self.stop = if settings::boolean(name, value)? { Stop::Visited } else { Stop::Leaf }
             }
+            "sweep" => self.sweep = settings::boolean(name, value)?,
+            "sooner" => self.sooner = settings::boolean(name, value)?,
             "ties" => {
                 let known = [("seats", Ties::Seats), ("index", Ties::Index)];
                 self.ties = settings::one_of(name, value, &known)?;

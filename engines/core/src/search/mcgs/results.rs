@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 use super::Mcgs;
 use super::formulas::{self, Arm, Situation};
 use super::graph::{self, Edge, Kind, Pair, ROOT};
-use super::options::{Profile, Selector};
+use super::options::{Selector, Weighting};
 use crate::moves;
 use crate::rules::{MAX_SEATS, Rules, ToAct, Values};
 use crate::search::matrix_game;
@@ -46,7 +46,7 @@ impl<R: Rules> Mcgs<R> {
     pub fn root_statistics(&self) -> RootStatistics<R::Action> {
         let mut arms = [Vec::new(), Vec::new()];
         if self.graph.node(ROOT).kind == Kind::Listed {
-            self.graph.sum_up(ROOT, super::Utility::Own, &mut arms);
+            self.graph.sum_up(ROOT, super::Utility::Own, Weighting::Conditional, &mut arms);
         }
         let mean = |arm: &Arm| (arm.visits > 0).then(|| arm.mean_or(0.0));
         RootStatistics {
@@ -89,7 +89,7 @@ impl<R: Rules> Mcgs<R> {
 
     pub(super) fn root_arms(&self) -> [Vec<Arm>; 2] {
         let mut arms = [Vec::new(), Vec::new()];
-        self.graph.sum_up(ROOT, self.options.utility, &mut arms);
+        self.graph.sum_up(ROOT, self.options.utility, self.options.puct.weighting, &mut arms);
         arms
     }
 
@@ -107,7 +107,7 @@ impl<R: Rules> Mcgs<R> {
 
     /// What the visited edges of the root say, in a row for each outcome of the first seat; `otherwise` for the other
     /// pairs.
-    fn root_table<T: Clone>(&self, otherwise: T, of: impl Fn(&Edge) -> T) -> Vec<Vec<T>> {
+    pub(super) fn root_table<T: Clone>(&self, otherwise: T, of: impl Fn(&Edge) -> T) -> Vec<Vec<T>> {
         let [rows, columns] = self.graph.node(ROOT).counts();
         let mut table = vec![vec![otherwise; columns]; rows];
         for edge in self.graph.edges(ROOT).iter().filter(|edge| edge.visits > 0) {
@@ -170,7 +170,7 @@ impl<R: Rules> Mcgs<R> {
     }
 
     fn hastens(&self, seat: usize, outcome: usize) -> bool {
-        let evaluator = self.evaluator.as_ref().filter(|_| self.options.puct.profile == Profile::Rec);
+        let evaluator = self.evaluator.as_ref().filter(|_| self.options.sooner);
         let action = self.graph.choices(ROOT, seat)[outcome].action;
         evaluator.is_some_and(|evaluator| evaluator.hastens(&self.rules, &self.root, seat, action))
     }
