@@ -14,6 +14,12 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.floating]
 
+TAUGHT_BY = 2
+"""Changes when searches teach other policies than before, so that examples of different ones are not mixed.
+
+2: the seats of the graph search do not move in step where both see the same.
+"""
+
 STORED = np.float16
 """Planes and policies in memory and on disk; half the size of what networks compute with."""
 
@@ -69,14 +75,17 @@ class Examples:
         """Writes a new file; a file of this name appears only when it is complete."""
         partial = path.with_suffix(".partial")
         with partial.open("wb") as file:
-            np.savez(file, **{each.name: getattr(self, each.name) for each in fields(self)})
+            arrays = {each.name: getattr(self, each.name) for each in fields(self)}
+            np.savez(file, taught_by=np.array(TAUGHT_BY), **arrays)
         partial.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> "Examples":
-        """Reads a file. Raises ValueError, naming it, if it holds no examples."""
+        """Reads a file. Raises ValueError, naming it, if it holds no examples, or those of an earlier search."""
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                if "taught_by" not in arrays or arrays["taught_by"] != TAUGHT_BY:
+                    raise ValueError("they are of an earlier search; begin a new run")
                 return cls(*(arrays[each.name] for each in fields(cls)))
         except (OSError, KeyError, ValueError, BadZipFile) as error:
             raise ValueError(f"{path}: no examples can be read from it: {error}") from None

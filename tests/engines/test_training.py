@@ -1,7 +1,9 @@
 """Self-play and its examples, which need no torch; what needs it is tested in ``tests/training``."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -180,6 +182,14 @@ def test_examples_survive_on_disk(tmp_path: Path) -> None:
     assert (read.planes == examples.planes).all()
     assert (read.result == [[-0.25], [-0.5]]).all()
     assert [each.name for each in tmp_path.iterdir()] == ["a.npz"]
+
+
+@pytest.mark.parametrize("more", [{}, {"taught_by": np.array(1)}])
+def test_examples_of_an_earlier_search_are_refused(tmp_path: Path, more: dict[str, Any]) -> None:
+    kept = Examples.of([example(0.25)])
+    np.savez(tmp_path / "a.npz", **{each.name: getattr(kept, each.name) for each in fields(kept)}, **more)
+    with pytest.raises(ValueError, match=r"a\.npz: .* earlier search; begin a new run"):
+        Examples.load(tmp_path / "a.npz")
 
 
 def test_a_damaged_file_of_examples_is_named(tmp_path: Path) -> None:
