@@ -3,12 +3,14 @@
     python random_bot.py ws://127.0.0.1:8000            plays Wallwars
     python random_bot.py ws://127.0.0.1:8000 hive
     python random_bot.py ws://127.0.0.1:8000 carcassonne
+    python random_bot.py ws://127.0.0.1:8000 hive ada   with a clientId of your own; otherwise, each bot has another
 
 It needs the package ``websockets``, and takes the rules of the game from ``engines``, a part of Plyhouse.
 """
 
 import json
 import random
+import secrets
 import sys
 from typing import Any
 
@@ -26,11 +28,11 @@ OFFERS: dict[str, Any] = {
 CLIENT = {"name": "random_bot.py", "version": "1"}
 
 
-def attach(game: str) -> dict[str, Any]:
+def attach(game: str, client_id: str) -> dict[str, Any]:
     """The first message: the client, its bot, and what the bot plays. It needs no time, so it plays with a clock."""
     bot = {"botId": "random", "name": "Random", "username": None, "timed": True}
     bot |= {"game": game, "variants": OFFERS[game]}
-    return {"type": "attach", "protocolVersion": 3, "clientId": "example", "client": CLIENT, "bots": [bot]}
+    return {"type": "attach", "protocolVersion": 3, "clientId": client_id, "client": CLIENT, "bots": [bot]}
 
 
 def random_move(position: Position) -> str:
@@ -61,16 +63,16 @@ def answer(sessions: dict[str, Position], asked: dict[str, Any]) -> dict[str, An
     return {"type": "evaluate_response", "ply": position.ply, **best, **done}
 
 
-def main(server: str, game: str) -> None:
+def main(server: str = "ws://127.0.0.1:8000", game: str = "wallwars", client_id: str = "") -> None:
     """Attaches, then answers requests until the server closes the connection."""
     with connect(f"{server}/ws/custom-bot") as socket:
-        socket.send(json.dumps(attach(game)))
-        print(socket.recv(), flush=True)
+        client_id = client_id or f"example-{secrets.token_hex(2)}"
+        socket.send(json.dumps(attach(game, client_id)))
+        print(f"{client_id}:random", socket.recv(), flush=True)
         sessions: dict[str, Position] = {}
         for frame in socket:
             socket.send(json.dumps(answer(sessions, json.loads(frame))))
 
 
 if __name__ == "__main__":
-    server, game, *_ = [*sys.argv[1:], *["ws://127.0.0.1:8000", "wallwars"][len(sys.argv) - 1 :]]
-    main(server, game)
+    main(*sys.argv[1:4])

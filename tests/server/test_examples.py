@@ -22,7 +22,8 @@ async def random_bot(
     served: Served, client: httpx.AsyncClient, *game: str
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     """``examples/random_bot.py`` as a child process, attached."""
-    command = [sys.executable, str(Path("examples") / "random_bot.py"), served.socket_url, *game]
+    program = str(Path("examples") / "random_bot.py")
+    command = [sys.executable, program, served.socket_url, *(game or ["wallwars"]), "example"]
     environment = {"PYTHONPATH": str(ROOT)}
     child = await asyncio.create_subprocess_exec(
         *command, cwd=ROOT, env=environment, stdout=asyncio.subprocess.PIPE
@@ -53,6 +54,25 @@ async def test_the_random_bot_plays_whole_games_by_the_rules(served: Served) -> 
             assert end["result"]["reason"] in ("capture", "one-move-rule"), "no bot resigned"
             Position("wallwars", variant, SMALL).play(*end["history"])
         assert child.returncode is None
+
+
+async def test_several_random_bots_attach_at_once(served: Served) -> None:
+    program = str(Path("examples") / "random_bot.py")
+    pipe = asyncio.subprocess.PIPE
+    children = [
+        await asyncio.create_subprocess_exec(
+            sys.executable, program, served.socket_url, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, stdout=pipe
+        )
+        for _ in range(2)
+    ]
+    lines = []
+    for child in children:
+        assert child.stdout is not None
+        lines.append((await child.stdout.readline()).decode())
+        child.terminate()
+        await child.communicate()
+    assert all('"attached"' in line for line in lines)
+    assert len({line.split()[0] for line in lines}) == 2
 
 
 async def test_the_random_bot_plays_hive(served: Served) -> None:
