@@ -67,8 +67,8 @@ class ServerConnection:
         return [ef.HangUp(), self._link.dial(game_type)]
 
     def _keep_game(self, game: RemoteGame, game_type: str) -> list[Effect]:
-        """Refuses a new game during the current one, but shows the current one to a viewer with an outdated board."""
-        if not game.is_board_old or game.remote.variant != game_type:
+        """Shows the current game instead of a new one of its type, and refuses one of another type."""
+        if game.remote.variant != game_type:
             return answered("err finish or forfeit the remote game first")
         game.show_all()
         return answered(game.text())

@@ -175,11 +175,10 @@ class Bridge:
     def _new_game(self, command: Command) -> list[Effect]:
         self._is_person = False
         wanted = parse(command.rest or DEFAULT_TYPE)
-        position = replay(wanted)
-        if not wanted.moves:
+        position, game = replay(wanted), self._server.game
+        if ";" not in command.rest:
             self._is_offline = False
             return self._server.seek(wanted.type)
-        game = self._server.game
         if game is None or not game.is_at(position):
             self._is_offline = True
             return self._local.obey(command)
