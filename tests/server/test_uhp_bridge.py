@@ -215,7 +215,7 @@ async def test_a_hint(uhp_server: Served) -> None:
         await criteria(viewer, "White", 340)
         viewer.say("newgame Base")
         await take_seat(peer, viewer)
-        assert (await viewer.ask("bestmove depth 1"))[0].startswith("err an engine may not")
+        assert (await viewer.ask("bestmove depth 1"))[0].startswith("err you play White yourself")
         await asyncio.sleep(1.2)
         (hint,) = await viewer.ask("bestmove depth 1")
         assert hint in viewer.position.legal_moves()
@@ -311,7 +311,7 @@ async def test_all_that_was_sent_is_answered_without_a_server() -> None:
     assert (why[:40], ok) == ("err cannot connect to http://127.0.0.1:9", "ok")
     assert lines[:4] == ["err line too long", "ok", MIDDLE, "ok"]
     assert lines[4] in replay(parse(MIDDLE)).legal_moves()
-    assert lines[5:] == ["ok", "Seat;enum;Any;Any;Any;White;Black", "ok"]
+    assert lines[5:] == ["ok", "Seat;enum;White;White;Any;White;Black", "ok"]
 
 
 async def test_all_that_was_sent_is_answered_in_a_remote_game(uhp_server: Served) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from protocols.uhp.bridge.effects import Dial
-from protocols.uhp.bridge.options import BridgeOptions
+from protocols.uhp.bridge.options import ANY, BridgeOptions
 
 _ROLE: Final[Mapping[str, str]] = {"role": "seat", "clock": "1", "secret": "1"}
 _SECRETS: Final = {"resume", "token"}
@@ -72,5 +72,6 @@ class Link:
             return {"resume": self.resume}
         if "resume" in self._place:
             return self._place
-        wanted = {"type": game_type or "", "color": self._options.color, "tc": self._options.time_control}
+        color = ANY.lower() if self._place else self._options.color  # A game that is named has its open seat.
+        wanted = {"type": game_type or "", "color": color, "tc": self._options.time_control}
         return {**wanted, **self._words, **self._place}

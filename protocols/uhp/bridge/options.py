@@ -21,7 +21,7 @@ class BridgeOptions:
         self._engine = engine
         listed = (
             choice(SERVER, server, (server,), Settable.ANYTHING),
-            choice(SEAT, ANY, (ANY, *COLORS)),
+            choice(SEAT, COLORS[0], (ANY, *COLORS)),
             number(SECONDS, DEFAULT_TIME_CONTROL.initial_seconds, 0, MAX_SECONDS),
             number(INCREMENT, DEFAULT_TIME_CONTROL.increment_seconds, 0, MAX_INCREMENT),
             flag(RATED, default=False),

@@ -18,7 +18,7 @@ from protocols.uhp.bridge.options import RESIGN, BridgeOptions
 from protocols.uhp.bridge.server_connection import STILL_WAITING, ServerConnection
 from protocols.uhp.engine import REFUSALS, UhpEngineSession, refusal_line
 from protocols.uhp.engine_work import Interrupted, Quit, StopWork
-from protocols.uhp.game_string import parse, replay, same
+from protocols.uhp.game_string import COLORS, parse, replay, same
 from protocols.uhp.lines import Command, Line, LineTooLong, answered, read_command
 from protocols.uhp.options import flag, write
 from protocols.uhp.remote.command_queue import Awaited
@@ -223,7 +223,8 @@ class Bridge:
         if self._options.is_rated:
             return answered("err hints are disabled in rated games")
         if not self._is_engine and not self._is_person:
-            return answered("err an engine may not play your colour here: set it to Human")
+            own, other = COLORS[game.seat], COLORS[1 - game.seat]
+            return answered(f"err you play {own} yourself: set {own} to Human, and {other} to Engine AI")
         self._local.receive(f"newgame {game.text()}")
         return self._local.obey(command)
 
