@@ -24,6 +24,9 @@ const PRIORS: f32 = 4.0;
 /// In one of so many positions, a seat draws among the moves that are about equally good.
 const DRAWING: u64 = 8;
 
+/// The difference of values that counts as none, in deviations: a search of few simulations averages over some errors.
+const BLUR: f32 = 0.6;
+
 /// The errors of one search, which are about normally distributed. Clones have the same ones.
 #[derive(Debug, Clone, Default)]
 pub struct Noise {
@@ -58,6 +61,11 @@ impl Noise {
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.deviation == 0.0
+    }
+
+    /// How far apart two values are that the errors do not make equally good.
+    pub(super) fn blur(&self) -> f64 {
+        f64::from(BLUR * self.deviation)
     }
 
     /// The evaluator with these errors.

@@ -294,9 +294,9 @@ impl<R: Rules> Search for Mcgs<R> {
 
     fn bytes_for(&self, simulations: u32) -> usize {
         // A descent adds a node at most. Of the nodes of long games, two thirds (all actions equally likely) to almost all
-        // (few likely ones) are visited again and list their outcomes. About two edges lead to a node, and there is room
+        // (few likely ones) are visited again and list their outcomes. Two to three edges lead to a node, and there is room
         // for some more.
         let nodes = simulations as usize;
-        size_of::<Self>() + self.graph.bytes_for(nodes, nodes * 5 / 2, nodes * 17 / 20 * self.branching())
+        size_of::<Self>() + self.graph.bytes_for(nodes, nodes * 3, nodes * 17 / 20 * self.branching())
     }
 }

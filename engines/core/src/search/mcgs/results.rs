@@ -17,7 +17,7 @@ use crate::search::{Line, Policy, Report};
 const PV_MOVES: usize = 6;
 
 /// An outcome that is about as good as the best one is worth at most this share of the utilities' scale less, and has at
-/// least this share of its probability.
+/// least this share of its probability; with errors it may be worth less, and needs only to have been tried.
 const EQUAL: f64 = 0.02;
 const TRIED: f64 = 0.1;
 
@@ -154,7 +154,8 @@ impl<R: Rules> Mcgs<R> {
             let most = |among: &dyn Fn(&usize) -> bool| (0..arms[seat].len()).rev().filter(among).max_by(compare);
             let best = most(&|_| true).unwrap_or(0);
             let least = rank(&best).1 - self.equal();
-            let is_equal = |index: &usize| rank(index).0 >= TRIED * rank(&best).0 && rank(index).1 >= least;
+            let tried = if self.errors.is_none() { TRIED * rank(&best).0 } else { f64::MIN_POSITIVE };
+            let is_equal = |index: &usize| rank(index).0 >= tried && rank(index).1 >= least;
             let equal: Vec<usize> = (0..arms[seat].len()).filter(is_equal).collect();
             let key = self.graph.node(ROOT).key();
             match self.errors.draw(key, seat, equal.len()) {
@@ -166,7 +167,7 @@ impl<R: Rules> Mcgs<R> {
 
     /// By how much less an outcome of the root may be worth than the best one to count as about equally good.
     fn equal(&self) -> f64 {
-        EQUAL * f64::from(self.graph.node(ROOT).scale)
+        (EQUAL + self.errors.blur()) * f64::from(self.graph.node(ROOT).scale)
     }
 
     fn hastens(&self, seat: usize, outcome: usize) -> bool {
