@@ -24,8 +24,14 @@ const PRIORS: f32 = 4.0;
 /// In one of so many positions, a seat draws among the moves that are about equally good.
 const DRAWING: u64 = 8;
 
-/// The difference of values that counts as none, in deviations: a search of few simulations averages over some errors.
+/// The difference of values that counts as none, in deviations beyond [`SMALL`].
 const BLUR: f32 = 0.6;
+
+/// A deviation that a search averages out.
+const SMALL: f32 = 0.05;
+
+/// A deviation with which visits say nothing.
+const LARGE: f32 = 0.2;
 
 /// The errors of one search, which are about normally distributed. Clones have the same ones.
 #[derive(Debug, Clone, Default)]
@@ -65,7 +71,12 @@ impl Noise {
 
     /// How far apart two values are that the errors do not make equally good.
     pub(super) fn blur(&self) -> f64 {
-        f64::from(BLUR * self.deviation)
+        f64::from(BLUR * (self.deviation - SMALL).max(0.0))
+    }
+
+    /// How much visits say about moves: 1 without errors, 0 with large ones.
+    pub(super) fn sharpness(&self) -> f64 {
+        f64::from((1.0 - self.deviation / LARGE).max(0.0))
     }
 
     /// The evaluator with these errors.

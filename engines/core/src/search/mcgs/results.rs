@@ -17,7 +17,7 @@ use crate::search::{Line, Policy, Report};
 const PV_MOVES: usize = 6;
 
 /// An outcome that is about as good as the best one is worth at most this share of the utilities' scale less, and has at
-/// least this share of its probability; with errors it may be worth less, and needs only to have been tried.
+/// least this share of its probability. The larger the errors of a search, the less it may be worth and probable.
 const EQUAL: f64 = 0.02;
 const TRIED: f64 = 0.1;
 
@@ -154,13 +154,16 @@ impl<R: Rules> Mcgs<R> {
             let most = |among: &dyn Fn(&usize) -> bool| (0..arms[seat].len()).rev().filter(among).max_by(compare);
             let best = most(&|_| true).unwrap_or(0);
             let least = rank(&best).1 - self.equal();
-            let tried = if self.errors.is_none() { TRIED * rank(&best).0 } else { f64::MIN_POSITIVE };
-            let is_equal = |index: &usize| rank(index).0 >= tried && rank(index).1 >= least;
-            let equal: Vec<usize> = (0..arms[seat].len()).filter(is_equal).collect();
+            let is_equal = |index: &usize, tried: f64| {
+                let (share, mean, _) = rank(index);
+                share > 0.0 && share >= tried * rank(&best).0 && mean >= least
+            };
+            let equal: Vec<usize> = (0..arms[seat].len()).filter(|index| is_equal(index, TRIED)).collect();
+            let tried = TRIED * self.errors.sharpness();
             let key = self.graph.node(ROOT).key();
             match self.errors.draw(key, seat, equal.len()) {
                 Some(drawn) if !equal.is_empty() => equal[drawn],
-                _ => most(&|index| is_equal(index) && self.hastens(seat, *index)).unwrap_or(best),
+                _ => most(&|index| is_equal(index, tried) && self.hastens(seat, *index)).unwrap_or(best),
             }
         })
     }
