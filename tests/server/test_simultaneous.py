@@ -130,7 +130,7 @@ async def test_an_attached_bot_gets_the_complete_start_and_whole_turns(services:
 async def test_an_analysis_judges_the_parts_of_joint_moves(services: Served) -> None:
     async with http(services) as client:
         body = {"game": "pyrat", "variant": "asymmetric", "config": START, "moves": TURNS, "multipv": 3}
-        result = (await client.post("/api/analysis?wait=1", json={**body, "samples": 100})).json()
+        result = (await client.post("/api/analysis?wait=1", json={**body, "samples": 1000})).json()
     at = Position("pyrat", "asymmetric", START)
     positions, lost = result["positions"], False
     for ply, one in enumerate(positions[:-1]):
