@@ -9,7 +9,7 @@ searches of 500 descents and in one of 50,000. A longer search goes deeper, so e
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
+from math import ceil
 from statistics import median
 from time import thread_time
 from typing import Any, Final
@@ -34,19 +34,17 @@ class Speed:
 
 
 def speed(board: dict[str, Any], evaluator: str, descents: int, total: int, seed: int) -> Speed:
-    """Searches until there were ``total`` descents, each time from the start of another game."""
+    """Searches until there were at least ``total`` descents, each time from the start of another game."""
     seconds, size, nodes = 0.0, 0, 0
-    for number in count(seed):
+    searches = ceil(total / descents)
+    for number in range(seed, seed + searches):
         position = Position("pyrat", "asymmetric", known_members("pyrat", {**board, "seed": number}))
         search = Search(position, evaluator, {"search": "mcgs"}, number)
         start = thread_time()
         search.run(descents)
         seconds += thread_time() - start
         size, nodes = size + search.bytes, nodes + search.report().nodes
-        total -= descents
-        if total <= 0:
-            return Speed((number - seed + 1) * descents / seconds, size / nodes)
-    raise AssertionError
+    return Speed(searches * descents / seconds, size / nodes)
 
 
 def row(name: str, board: dict[str, Any], options: Any) -> str:  # noqa: ANN401 - arguments
