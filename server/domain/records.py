@@ -57,11 +57,11 @@ def record_of(state: GameState, log: Sequence[e.Recorded]) -> Record:
 def _stamps(log: Sequence[e.Recorded]) -> list[Stamp]:
     """One per entry of the history, possibly followed by one for the last seat that left, which has no entry."""
     stamps: list[Stamp] = []
-    sealed: dict[int, e.Recorded] = {}
+    sealed: dict[int, tuple[int, bool]] = {}
     for recorded in log:
         match recorded.event:
-            case e.Sealed(seat=seat):
-                sealed[seat] = recorded
+            case e.Sealed(seat=seat, is_late=is_late):
+                sealed[seat] = recorded.at_ms, is_late
             case e.Moved():
                 stamps.append(_stamp(recorded.at_ms, recorded.event, sealed))
                 sealed.clear()
@@ -74,12 +74,12 @@ def _stamps(log: Sequence[e.Recorded]) -> list[Stamp]:
     return stamps
 
 
-def _stamp(at_ms: int, moved: e.Moved, sealed: Mapping[int, e.Recorded]) -> Stamp:
-    """``sealed``: the parts that arrived before the last one."""
-    times = {seat: one.at_ms for seat, one in sealed.items()}
+def _stamp(at_ms: int, moved: e.Moved, sealed: Mapping[int, tuple[int, bool]]) -> Stamp:
+    """``sealed``: when the parts before the last one arrived, and whether they were late, by seat."""
+    times = {seat: arrived for seat, (arrived, _) in sealed.items()}
     for seat in (moved.seat, *moved.late):
         times.setdefault(seat, at_ms)
-    late = {seat for seat, one in sealed.items() if isinstance(one.event, e.Sealed) and one.event.is_late}
+    late = {seat for seat, (_, is_late) in sealed.items() if is_late}
     parts = tuple(times[seat] for seat in sorted(times)) if len(times) > 1 else ()
     return Stamp(at_ms, moved.clocks, tuple(sorted({*late, *moved.late})), parts)
 
