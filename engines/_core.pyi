@@ -137,7 +137,10 @@ class Position:
     def variant(self) -> str: ...
     @property
     def config(self) -> dict[str, Any]:
-        """The complete public start configuration, including defaults, without game and variant."""
+        """The complete public start configuration, including defaults, without game and variant.
+
+        A shallow copy: its lists are shared by all positions of the game and must not be modified.
+        """
     @property
     def secret(self) -> dict[str, Any]:
         """What ``config`` omits while the game runs (the seed of a hidden order); often empty."""
@@ -176,7 +179,7 @@ class Position:
     @property
     def outcome(self) -> Outcome | None: ...
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        """What ``seat`` may see; None is a spectator."""
+        """What ``seat`` may see; None is a spectator. Lists may be shared, as in ``config``."""
     @property
     def lists_moves(self) -> bool:
         """Whether there are few enough whole moves to list them."""
@@ -209,6 +212,8 @@ class Position:
     def undo(self) -> None:
         """Takes back the last entry of the history. Raises IllegalMove at the start."""
     def copy(self) -> Position: ...
+    def at_ply(self, ply: int) -> Position:
+        """The position after so many moves, including the forfeits that followed at once. ValueError beyond ``ply``."""
     def redeal(self, seat: int, seed: int) -> None:
         """Reshuffles what ``seat`` cannot know. Raises RuleError if nothing is hidden."""
     def write(self, *, secret: bool = False) -> str:

@@ -38,6 +38,21 @@ def client_address(peer: str | None, forwarded_for: Sequence[str], trusted: Sequ
     return str(address)
 
 
+SITE_PREFIX = 48
+"""The IPv6 network that one customer can get at most, with many /64 in it."""
+
+SITE_FACTOR = 4
+"""How many times the limit of one address holds for its whole site."""
+
+
+def site_of(address: str) -> str | None:
+    """Returns the /48 of an address as ``client_address`` returns it; None for IPv4."""
+    if ":" not in address:
+        return None
+    network = IPv6Network(address)
+    return str(network.supernet(new_prefix=SITE_PREFIX)) if network.prefixlen > SITE_PREFIX else None
+
+
 def is_within(peer: str | None, networks: Sequence[Network]) -> bool:
     """Whether ``peer`` is an IP address in one of the networks."""
     address = _address(peer or "")

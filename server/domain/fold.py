@@ -118,7 +118,7 @@ def _changed(state: GameState, event: e.Event) -> GameState:
             sealed = replace(state, pending={**state.pending, event.seat: event.move}, offer=None)
             return _timed(_remembered(sealed, event), event.clocks)
         case e.TookBack():
-            back = replace(state, position=state.position_at(event.to_ply), pending={}, offer=None)
+            back = replace(state, position=state.position.at_ply(event.to_ply), pending={}, offer=None)
             return _timed(_next_turn(back), event.clocks)
         case e.Offered() | e.OfferAccepted() | e.OfferRejected() | e.RematchStarted():
             return _negotiated(state, event)

@@ -137,10 +137,3 @@ class GameState(GameFacts):
     def clocks_at(self, now: int) -> tuple[int, ...] | None:
         """Returns the time left for every seat; None without a clock."""
         return None if self.clock is None else self.clock.all_left(now)
-
-    def position_at(self, ply: int) -> Position:
-        """Returns a new copy of the position after the first ``ply`` moves."""
-        position = self.position.copy()
-        while position.ply > ply:
-            position.undo()
-        return position

@@ -48,7 +48,7 @@ def past_table(state: GameState, ply: int, now: int) -> Table:
         return table
     if ply > state.ply:
         raise ApiError(Code.NOT_FOUND, f"The game has {state.ply} moves.", field="ply", ply=state.ply)
-    position = state.position_at(ply)
+    position = state.position.at_ply(ply)
     return replace(
         table,
         position=position,

@@ -47,8 +47,18 @@ pub trait Position: Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     /// Hash of what a seat knows of everything that the rest of the game depends on.
     fn information_key(&self, seat: Seat) -> Result<u128, RuleError>;
+    /// The members of every view that never change during the game.
+    fn constants(&self) -> Value;
+    /// What a seat or a spectator may see, without `constants`.
+    fn changing_view(&self, seat: Option<Seat>) -> Result<Value, RuleError>;
     /// What a seat or a spectator may see.
-    fn view(&self, seat: Option<Seat>) -> Result<Value, RuleError>;
+    fn view(&self, seat: Option<Seat>) -> Result<Value, RuleError> {
+        let mut view = self.constants();
+        if let (Value::Object(view), Value::Object(changing)) = (&mut view, self.changing_view(seat)?) {
+            view.extend(changing);
+        }
+        Ok(view)
+    }
     /// Whether there are few enough whole moves to list them.
     fn lists_moves(&self) -> bool;
     /// Whole moves of a seat.
@@ -89,6 +99,8 @@ pub trait Position: Send + Sync {
     fn value(&self, evaluator: &str) -> Result<Vec<f32>, RuleError>;
     /// Opens a search from this position.
     fn search(&self, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError>;
+    /// The earlier position after so many moves, with the forfeits that followed them at once; `None` if there were fewer.
+    fn at_ply(&self, ply: usize) -> Result<Option<Box<dyn Position>>, RuleError>;
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn Position>;
 }
@@ -175,26 +187,49 @@ impl<R: Rules> Erased<R> {
         played.events
     }
 
-    /// The state before the last history entry, or `None` at the start.
-    fn state_before(&self) -> Result<Option<R::State>, RuleError> {
+    /// The state before a history entry, which follows from the last one that was kept.
+    fn state_before(&self, step: &Step<R::State>) -> Result<R::State, RuleError> {
         let mut texts = Vec::new();
-        for step in self.steps() {
+        for step in steps_to(Some(step)) {
             texts.push(&step.text);
             if let Some(kept) = &step.before {
                 let mut state = R::State::clone(kept);
                 for text in texts.iter().skip(1).rev() {
                     moves::play_recorded(&*self.rules, &mut state, text)?;
                 }
-                return Ok(Some(state));
+                return Ok(state);
             }
         }
-        Ok(None)
+        Err(RuleError::IllegalMove("the start was not kept".into()))
+    }
+
+    /// Goes back to the position before a history entry.
+    fn go_before(&mut self, step: &Step<R::State>) -> Result<(), RuleError> {
+        self.state = self.state_before(step)?;
+        self.keeps_next = step.before.is_some();
+        self.last.clone_from(&step.previous);
+        Ok(())
     }
 
     /// The history entries, latest first.
     fn steps(&self) -> impl Iterator<Item = &Step<R::State>> {
-        std::iter::successors(self.last.as_deref(), |step| step.previous.as_deref())
+        steps_to(self.last.as_deref())
     }
+
+    fn copy(&self) -> Self {
+        Self {
+            rules: Arc::clone(&self.rules),
+            state: self.state.clone(),
+            last: self.last.clone(),
+            keeps_next: self.keeps_next,
+            open_search: self.open_search,
+        }
+    }
+}
+
+/// A history entry and those before it.
+fn steps_to<S>(last: Option<&Step<S>>) -> impl Iterator<Item = &Step<S>> {
+    std::iter::successors(last, |step| step.previous.as_deref())
 }
 
 impl<R: Rules> Position for Erased<R> {
@@ -262,7 +297,11 @@ impl<R: Rules> Position for Erased<R> {
         Ok(self.rules.information_key(&self.state, seat))
     }
 
-    fn view(&self, seat: Option<Seat>) -> Result<Value, RuleError> {
+    fn constants(&self) -> Value {
+        self.rules.constants()
+    }
+
+    fn changing_view(&self, seat: Option<Seat>) -> Result<Value, RuleError> {
         self.seat(seat)?;
         Ok(self.rules.view(&self.state, seat))
     }
@@ -331,12 +370,10 @@ impl<R: Rules> Position for Erased<R> {
     }
 
     fn undo(&mut self) -> Result<(), RuleError> {
-        let nothing = || RuleError::IllegalMove("there is nothing to take back".into());
-        self.state = self.state_before()?.ok_or_else(nothing)?;
-        let undone = self.last.take();
-        self.keeps_next = undone.as_ref().is_some_and(|step| step.before.is_some());
-        self.last = undone.and_then(|step| step.previous.clone());
-        Ok(())
+        let Some(undone) = self.last.clone() else {
+            return Err(RuleError::IllegalMove("there is nothing to take back".into()));
+        };
+        self.go_before(&undone)
     }
 
     fn redeal(&mut self, seat: Seat, seed: u64) -> Result<(), RuleError> {
@@ -413,13 +450,18 @@ impl<R: Rules> Position for Erased<R> {
         (self.open_search)(&self.rules, &self.state, spec)
     }
 
+    fn at_ply(&self, ply: usize) -> Result<Option<Box<dyn Position>>, RuleError> {
+        if ply > self.ply() {
+            return Ok(None);
+        }
+        let mut at = self.copy();
+        if let Some(next) = self.steps().take_while(|step| step.ply > ply).last() {
+            at.go_before(next)?;
+        }
+        Ok(Some(Box::new(at)))
+    }
+
     fn boxed_clone(&self) -> Box<dyn Position> {
-        Box::new(Self {
-            rules: Arc::clone(&self.rules),
-            state: self.state.clone(),
-            last: self.last.clone(),
-            keeps_next: self.keeps_next,
-            open_search: self.open_search,
-        })
+        Box::new(self.copy())
     }
 }

@@ -5,12 +5,14 @@
 
 mod searches;
 
+use std::sync::Arc;
+
 use numpy::PyArray2;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyMapping, PyString, PyTuple};
 use serde_json::{Map, Value, json};
 
 use crate::games;
@@ -177,6 +179,30 @@ struct Position {
     history: PyOnceLock<Py<PyTuple>>,
     /// The beginning of the history, from an earlier position whose history was requested.
     known: Option<Py<PyTuple>>,
+    /// What all positions of the game have in common.
+    shared: Arc<Shared>,
+}
+
+/// What does not change during a game, converted when it is first requested.
+struct Shared {
+    config: PyOnceLock<Py<PyDict>>,
+    constants: PyOnceLock<Py<PyDict>>,
+}
+
+impl Shared {
+    const fn new() -> Self {
+        Self { config: PyOnceLock::new(), constants: PyOnceLock::new() }
+    }
+}
+
+/// A shallow copy of a dictionary that is converted at most once.
+fn copied<'py>(
+    py: Python<'py>,
+    once: &PyOnceLock<Py<PyDict>>,
+    value: impl FnOnce() -> Value,
+) -> PyResult<Bound<'py, PyDict>> {
+    let convert = || Ok::<_, PyErr>(to_python(py, &value())?.cast_into::<PyDict>()?.unbind());
+    once.get_or_try_init(py, convert)?.bind(py).copy()
 }
 
 impl Position {
@@ -184,7 +210,17 @@ impl Position {
         let row = games::find(game)?;
         let variant = variant.unwrap_or(row.variants[0]);
         let inner = games::open(game, Some(variant), config)?;
-        Ok(Self { game: row, variant: variant.into(), inner, history: PyOnceLock::new(), known: None })
+        Ok(Self::of(row, variant, inner, Arc::new(Shared::new()), None))
+    }
+
+    fn of(
+        game: &'static games::Game,
+        variant: &str,
+        inner: Box<dyn position::Position>,
+        shared: Arc<Shared>,
+        known: Option<Py<PyTuple>>,
+    ) -> Self {
+        Self { game, variant: variant.into(), inner, history: PyOnceLock::new(), known, shared }
     }
 
     /// Checks that a configuration with the secret leads to this position: after a redeal, it does not.
@@ -194,6 +230,11 @@ impl Position {
             return Ok(());
         }
         Err(RuleError::new_err("what is hidden was dealt anew, so no secret stands for it"))
+    }
+
+    /// Another position of the same game.
+    fn with(&self, inner: Box<dyn position::Position>, known: Option<Py<PyTuple>>) -> Self {
+        Self::of(self.game, &self.variant, inner, Arc::clone(&self.shared), known)
     }
 
     /// The known part of the history, for this position and for later ones.
@@ -214,8 +255,14 @@ impl Position {
 impl Position {
     #[new]
     #[pyo3(signature = (game, variant = None, config = None))]
-    fn new(game: &str, variant: Option<&str>, config: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        Self::open(game, variant, &to_json(config)?)
+    fn new(
+        py: Python<'_>,
+        game: &str,
+        variant: Option<&str>,
+        config: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let config = to_json(config)?;
+        py.detach(|| Self::open(game, variant, &config))
     }
 
     #[getter]
@@ -229,8 +276,8 @@ impl Position {
     }
 
     #[getter]
-    fn config<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.inner.config())
+    fn config<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        copied(py, &self.shared.config, || self.inner.config())
     }
 
     #[getter]
@@ -302,8 +349,11 @@ impl Position {
     }
 
     #[pyo3(signature = (seat = None))]
-    fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.inner.view(seat)?)
+    fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyDict>> {
+        let changing = to_python(py, &self.inner.changing_view(seat)?)?;
+        let view = copied(py, &self.shared.constants, || self.inner.constants())?;
+        view.update(changing.cast::<PyMapping>()?)?;
+        Ok(view)
     }
 
     #[getter]
@@ -346,7 +396,8 @@ impl Position {
     #[pyo3(signature = (*moves))]
     fn play<'py>(&mut self, py: Python<'py>, moves: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let moves: Vec<String> = moves.extract()?;
-        let events = self.inner.play(&moves)?;
+        let inner = &mut self.inner;
+        let events = py.detach(|| inner.play(&moves))?;
         self.known = self.history.take().or(self.known.take());
         to_python(py, &Value::Array(events))
     }
@@ -372,13 +423,15 @@ impl Position {
     }
 
     fn copy(&self, py: Python<'_>) -> Self {
-        Self {
-            game: self.game,
-            variant: self.variant.clone(),
-            inner: self.inner.boxed_clone(),
-            history: PyOnceLock::new(),
-            known: self.known(py),
-        }
+        self.with(self.inner.boxed_clone(), self.known(py))
+    }
+
+    fn at_ply(&self, py: Python<'_>, ply: usize) -> PyResult<Self> {
+        let earlier = py.detach(|| self.inner.at_ply(ply))?;
+        let Some(earlier) = earlier else {
+            return Err(PyValueError::new_err(format!("only {} moves were played", self.inner.ply())));
+        };
+        Ok(self.with(earlier, None))
     }
 
     fn redeal(&mut self, seat: usize, seed: u64) -> PyResult<()> {

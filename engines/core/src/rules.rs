@@ -195,6 +195,12 @@ pub trait Rules: Send + Sync + Sized + 'static {
     /// What `seat` may see, or a spectator if `None`: a JSON object, for boards and clients.
     fn view(&self, state: &Self::State, seat: Option<Seat>) -> Value;
 
+    /// The members of every view that never change during a game, which `view` leaves out. They are converted only once
+    /// for all positions of a game, so a large board belongs here. A member that changes may be `null` to have its place.
+    fn constants(&self) -> Value {
+        Value::Object(serde_json::Map::new())
+    }
+
     // ---- derived -------------------------------------------------------------------------------------------------
 
     /// Whether the state is between two moves; `false` in the middle of a move of several actions.

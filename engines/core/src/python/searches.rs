@@ -102,9 +102,15 @@ pub(super) struct Search {
 impl Search {
     #[new]
     #[pyo3(signature = (position, evaluator = "native", options = None, seed = 0))]
-    fn new(position: &Position, evaluator: &str, options: Option<&Bound<'_, PyAny>>, seed: u64) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        position: &Position,
+        evaluator: &str,
+        options: Option<&Bound<'_, PyAny>>,
+        seed: u64,
+    ) -> PyResult<Self> {
         let spec = SearchSpec { evaluator: evaluator.into(), options: to_json(options)?, seed };
-        let search = position.inner.search(&spec)?;
+        let search = py.detach(|| position.inner.search(&spec))?;
         let shared = Arc::new(Mutex::new(search));
         Ok(Self { shared, seats: position.inner.seats(), interrupted: AtomicBool::new(false) })
     }

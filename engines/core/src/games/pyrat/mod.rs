@@ -217,6 +217,10 @@ impl<const W: usize> Rules for PyRat<W> {
         view::view(self, state)
     }
 
+    fn constants(&self) -> Value {
+        view::constants(self)
+    }
+
     #[inline]
     fn is_legal(&self, state: &State<W>, seat: Seat, action: Direction) -> bool {
         self.is_running(state) && self.choices(state, seat).contains(&action)

@@ -8,7 +8,27 @@ use super::PyRat;
 use super::config::{self, cell_json};
 use super::state::{Player, State};
 
-/// The public view of a state.
+/// What no turn changes: the maze, and where everything started.
+#[must_use]
+pub fn constants<const W: usize>(rules: &PyRat<W>) -> Value {
+    let start = rules.start();
+    let grid = start.maze.grid();
+    json!({
+        "width": grid.width,
+        "height": grid.height,
+        "turn": null,
+        "maxTurns": start.max_turns,
+        "mudModel": start.mud_model.name(),
+        "starts": start.starts.iter().map(|cell| cell_json(grid, *cell)).collect::<Value>(),
+        "exits": exits(rules),
+        "mud": config::mud(&start.maze),
+        "cheese": null,
+        "totalCheese": start.cheese.len(),
+        "players": null,
+    })
+}
+
+/// The rest of the public view of a state.
 #[must_use]
 pub fn view<const W: usize>(rules: &PyRat<W>, state: &State<W>) -> Value {
     let start = rules.start();
@@ -22,16 +42,8 @@ pub fn view<const W: usize>(rules: &PyRat<W>, state: &State<W>) -> Value {
     };
     let cheese = state.pieces().map(|piece| cell_json(grid, start.cheese[usize::from(piece)]));
     json!({
-        "width": grid.width,
-        "height": grid.height,
         "turn": state.turn(),
-        "maxTurns": start.max_turns,
-        "mudModel": start.mud_model.name(),
-        "starts": start.starts.iter().map(|cell| cell_json(grid, *cell)).collect::<Value>(),
-        "exits": exits(rules),
-        "mud": config::mud(&start.maze),
         "cheese": cheese.collect::<Value>(),
-        "totalCheese": start.cheese.len(),
         "players": state.players().iter().map(player).collect::<Value>(),
     })
 }

@@ -1,0 +1,103 @@
+"""Work that may take long: on threads, so that the event loop stays free, and paid for by the client that causes it.
+
+Whatever can take over 5 ms for the largest input that is allowed goes through here: reading, replaying and writing
+records and large positions, and opening searches on them. The work of one address runs one after the other, so that
+many requests of one client do not keep others waiting.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar, TypeVarTuple
+
+from server.domain.account import Allowance
+from server.domain.errors import ApiError, Code
+from server.services.address_accounts import AddressAccounts
+from server.services.payer import payer
+
+THREADS = 2
+
+MOST_WAITING = 16
+"""The most pieces of work of one address that may wait."""
+
+RETRY_MS = 1000
+
+BURST = 6.0
+"""The allowance of a minute is available ``1 / BURST`` at once."""
+
+Given = TypeVarTuple("Given")
+T = TypeVar("T")
+
+
+class _Turn:
+    """Whose work of one address runs now, and how much of it is running or waiting."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.count = 0
+
+
+class HeavyWork:
+    """The threads, and the processor time that clients have used on them."""
+
+    def __init__(self, seconds_per_minute: float = 0.0, now: Callable[[], float] = time.monotonic) -> None:
+        """``seconds_per_minute``: of processor time for each client address; 0: no limit."""
+        allowance = Allowance(seconds_per_minute / 60, seconds_per_minute / BURST)
+        self.accounts = AddressAccounts(allowance, "of the server's time", now)
+        self._threads = ThreadPoolExecutor(THREADS, "heavy-work")
+        self._turns: dict[str, _Turn] = {}
+
+    async def run(self, work: Callable[[*Given], T], *given: *Given) -> T:
+        """Returns ``work(*given)``, run on a thread for the client that ``payer`` names, after its earlier work.
+
+        ApiError ``too-many-requests`` if the client has used up its time, or has too much waiting.
+        """
+        address = payer.get()
+        if address is None:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
+        self.accounts.check(address)
+        with self._turn(address) as turn:
+            async with turn.lock:
+                self.accounts.check(address)
+                return await self._paid(address, work, *given)
+
+    def stop(self) -> None:
+        """Ends the threads after the work in progress."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    @contextmanager
+    def _turn(self, address: str) -> Iterator[_Turn]:
+        turn = self._turns.setdefault(address, _Turn())
+        if turn.count >= MOST_WAITING:
+            text = f"At most {MOST_WAITING} requests of one address can wait for the server's work."
+            raise ApiError(Code.TOO_MANY_REQUESTS, text, limit=MOST_WAITING, retry_after_ms=RETRY_MS)
+        turn.count += 1
+        try:
+            yield turn
+        finally:
+            turn.count -= 1
+            if turn.count == 0:
+                del self._turns[address]
+
+    async def _paid(self, address: str, work: Callable[[*Given], T], *given: *Given) -> T:
+        """Does not return before the work has ended, even if the client has left: it keeps its turn."""
+        spent = [0.0]
+
+        def timed() -> T:
+            began = time.thread_time()
+            try:
+                return work(*given)
+            finally:
+                spent[0] = time.thread_time() - began
+
+        running = asyncio.get_running_loop().run_in_executor(self._threads, timed)
+        try:
+            await asyncio.wait([running])
+            return running.result()
+        except asyncio.CancelledError:
+            await asyncio.gather(running, return_exceptions=True)
+            raise
+        finally:
+            self.accounts.charge(address, spent[0])
