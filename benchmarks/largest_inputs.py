@@ -59,7 +59,8 @@ def _board() -> dict[str, Any]:
 
 def _played(name: str, game: str, config: dict[str, Any]) -> LargestGame:
     """A game of random moves to its end."""
-    choose, position = random.Random(1), Position(game, None, config)
+    choose = random.Random(1)  # noqa: S311 - a seed for the same game again
+    position = Position(game, None, config)
     while position.outcome is None and position.ply < PLIES:
         position.play(choose.choice(position.legal(position.to_act[0])))
     return LargestGame(name, game, config, tuple(position.history))

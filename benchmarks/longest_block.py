@@ -1,9 +1,8 @@
 """The longest time for which one request of one client keeps the event loop busy, for every door and every game.
 
-The clients run in a thread of this process, the server on its main thread and on uvloop, as always. A callback that runs once in each turn of the loop
-reads the processor time of the loop's thread, so the figure is of work, not of waiting for a processor. Each request
-uses the largest input that its door accepts. Between two requests the caches of the server stay as they are; the
-largest of three tries counts.
+The clients run in a thread of this process, the server on its main thread and on uvloop, as always. A callback that
+runs once in each turn of the loop reads the processor time of the loop's thread, so the figure is of work, not of
+waiting for a processor. Each request uses the largest input that its door accepts. The largest of three tries counts.
 
     python -m benchmarks.longest_block [--only TEXT]
 """
@@ -100,7 +99,7 @@ async def serve(measure: Callable[[Measured], Coroutine[Any, Any, T]]) -> T:
         )
         server, meter = Server(config, app, settings), Meter()
         serving = asyncio.ensure_future(server.serve(sockets=[listener]))
-        while not server.started:
+        while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.05)
         meter.start()
         url, loop = f"http://127.0.0.1:{listener.getsockname()[1]}", asyncio.get_running_loop()
@@ -135,7 +134,7 @@ class Doors:
         moves = [*largest.moves]
         start = {**largest.start, "config": self._short(largest), "moves": moves[:1000]}
         record = {"text": self._record(largest)}
-        calls = {
+        calls: dict[str, Call] = {
             "create a game": partial(self._post, "/api/games", self._new_game(largest)),
             "position": partial(self._post, "/api/positions", start),
             "analysis": partial(self._post, "/api/analysis", {**start, "samples": 1, "toPly": 1}),
@@ -199,7 +198,12 @@ class Doors:
         sizes = {
             name: position.config[name] for name in ("boardWidth", "boardHeight") if name in position.config
         }
-        frame = {"type": "eval-handshake", "gameId": game_id, "variant": position.variant, **sizes}
+        frame: dict[str, Any] = {
+            "type": "eval-handshake",
+            "gameId": game_id,
+            "variant": position.variant,
+            **sizes,
+        }
         return json.dumps(frame)
 
     async def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:

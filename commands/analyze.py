@@ -24,7 +24,7 @@ from protocols.records.record import MAX_BYTES
 from protocols.values import Record, moves_of, parts_of
 from server.domain.accuracy import PlayedMove
 from server.domain.errors import ApiError, Code
-from server.services.evaluation.analysis_plan import MAX_SAMPLES, AnalysisPlan
+from server.services.evaluation.analysis_plan import MAX_SAMPLES, AnalysisPlan, start_of
 from server.services.evaluation.analysis_run import Analysis, Progress
 from server.services.games.records import position_of, read
 
@@ -73,7 +73,7 @@ def analyze(
         reading = read(name, text)
         position = position_of(reading)
         effort = samples or settings.samples or usual_samples(position.game)
-        plan = AnalysisPlan(position, effort, 1, 0, position.ply)
+        plan = AnalysisPlan(position, start_of(position), effort, 1, 0, position.ply)
         analysis = asyncio.run(_run(plan, settings, threads))
     for note in reading.notes:
         typer.echo(f"plyhouse analyze: {note}", err=True)

@@ -42,6 +42,7 @@ from server.routes.middleware.address_check import AddressCheck
 from server.routes.middleware.body_limit import BodyLimit
 from server.routes.middleware.compression import Compression
 from server.routes.middleware.head import HeadAsGet
+from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
 from server.routes.services import Services
 from server.routes.sockets import bot_socket, eval_socket, game_socket, live_socket, uhp_socket
@@ -112,6 +113,7 @@ def create_app(
     app.add_middleware(AddressCheck)
     app.add_middleware(Compression)
     app.add_middleware(HeadAsGet)
+    app.add_middleware(Payer, Clients(settings.trust_proxy, settings.public_url))
     origins.install(app, Origins(settings.allow_origin, settings.public_url))
     errors.install(app)
     direct.install(app, games.moves, {games.move: plain_games.move})
@@ -159,6 +161,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             loaded=settings.loaded_games,
             metrics=metrics,
             opened=engines.host.admission.games,
+            work=engines.work,
         )
         announcements = Announcements(
             bus, service.leases.server, service.leases.knows, service.leases.look_soon
@@ -245,7 +248,7 @@ def _services(
         bot_terms=engine_services.bot_terms,
         evaluations=engine_services.evaluations,
         analyses=engine_services.analyses,
-        records=Records(service, engines.host.admission.imports),
+        records=Records(service, engines.host.admission.imports, engines.work),
         host=engines.host,
         pool=engines.pool,
         worker_statistics=engines.worker_statistics,

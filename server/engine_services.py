@@ -40,6 +40,7 @@ from server.services.evaluation.analysis_plan import PlanBounds
 from server.services.evaluation.analysis_service import Analyses
 from server.services.evaluation.evaluations import Evaluations
 from server.services.games.games import Games
+from server.services.heavy_work import HeavyWork
 from server.settings import Settings
 
 
@@ -57,6 +58,11 @@ class Engines:
     host: BgsHost
     takes_workers: bool
 
+    @property
+    def work(self) -> HeavyWork:
+        """The threads for work that may take long."""
+        return self.host.admission.work
+
     def models(self) -> list[str]:
         """The evaluators, each with the device it runs on."""
         return evaluators_of(self.pool)
@@ -67,7 +73,7 @@ class Engines:
 
     def analyst(self, name: str, settings: SearchSettings) -> Analyst:
         """Returns an analyst backed by the workers and the pool, with its own session ids."""
-        return _analyst(self.pool, self.workers, name, settings)
+        return _analyst(self.pool, self.workers, name, settings, self.work)
 
     def study_analyst(self, name: str, lines: int) -> Analyst:
         """Returns an analyst for analyses that reports ``lines`` candidate moves per position."""
@@ -90,8 +96,10 @@ def evaluators_of(pool: EnginePool) -> list[str]:
     return [f"{one.name} ({one.provider})" for one in pool.statistics().evaluators]
 
 
-def _analyst(pool: EnginePool, workers: Workers, name: str, settings: SearchSettings) -> Analyst:
-    return WorkerAnalyst(workers, PoolAnalyst(pool, settings, analyst_id=name))
+def _analyst(
+    pool: EnginePool, workers: Workers, name: str, settings: SearchSettings, work: HeavyWork
+) -> Analyst:
+    return WorkerAnalyst(workers, PoolAnalyst(pool, settings, analyst_id=name, work=work))
 
 
 @contextmanager
@@ -143,14 +151,15 @@ async def open_engines(
     searches = SearchSettings(_limits(settings))
     workers = Workers(settings.sessions_per_bot_client or UNLIMITED)
     with open_pool(settings, models, threads_per_search=threads_per_search) as pool:
-        built_in = _analyst(pool, workers, "house", searches)
         admission = Admission(quotas_of(settings), monotonic)
+        built_in = _analyst(pool, workers, "house", searches, admission.work)
         registry = BotRegistry(built_in, _built_in_offers(pool), monotonic, admission, settings.bot_clients)
         takes_workers = bool(settings.official_bot_token)
         try:
             yield Engines(pool, searches, workers, registry, BgsHost(admission), takes_workers)
         finally:
             await workers.stop()
+            admission.work.stop()
 
 
 def quotas_of(settings: Settings) -> Quotas:
@@ -170,6 +179,7 @@ def quotas_of(settings: Settings) -> Quotas:
         imports=settings.imports_per_address,
         clients=settings.bot_clients_per_address,
         analysis_megabytes=settings.analyses_megabytes,
+        work_seconds=settings.work_seconds_per_minute,
     )
 
 

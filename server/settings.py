@@ -70,6 +70,8 @@ class Settings(BaseSettings):
     """The maximum number of unfinished games opened within an hour per client address; 0: no limit."""
     imports_per_address: int = Field(default=2, ge=0)
     """The maximum number of concurrent record imports per client address; 0: no limit."""
+    work_seconds_per_minute: float = Field(default=6.0, ge=0)
+    """The processor time per client address and minute for large records and positions; 0: no limit."""
     batch_size: int = Field(default=256, ge=1)
     """The maximum number of leaves that an evaluator gets at once."""
     models: Path | None = None

@@ -1,7 +1,7 @@
 """The lanes of a pool's networks, which can be replaced while sessions are open.
 
 New sessions use the current networks. A session keeps the lane that it was opened with; the lane of a replaced network
-ends with the last session that uses it. Not thread-safe: ``EnginePool`` holds its lock.
+ends with the last session that uses it. Not thread-safe except for ``find``: ``EnginePool`` holds its lock.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -28,8 +28,9 @@ class ModelLanes:
 
     def find(self, position: Position) -> ModelLane | None:
         """The lane for a new session."""
-        model = choose([lane.model for lane in self._current], position)
-        return next((lane for lane in self._current if lane.model is model), None)
+        current = self._current
+        model = choose([lane.model for lane in current], position)
+        return next((lane for lane in current if lane.model is model), None)
 
     def replace(self, models: Sequence[Model]) -> None:
         """Uses these networks for new sessions."""

@@ -6,7 +6,7 @@ return quickly and are thread-safe; ``evaluate`` leaves its work to a lane.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
 from engines import Evaluation, Position, RuleError, Search, Variation
@@ -106,9 +106,12 @@ class EnginePool:
             return False
         return True
 
-    def bytes_for(self, position: Position, samples: int) -> int:
-        """Estimated memory for an evaluation, in bytes. Raises RuleError if nothing can evaluate the game."""
-        return self._make_session(position).search.bytes_for(samples)
+    def bytes_for(self, position: Position) -> Callable[[int], int]:
+        """Returns a function that estimates the memory for an evaluation in bytes, given the number of samples.
+
+        Raises RuleError if nothing can evaluate the game.
+        """
+        return self._make_session(position).search.bytes_for
 
     def open(self, session_id: str, position: Position, variation: Variation | None = None) -> None:
         """Opens a session at a position. ``variation``: None for that of the pool.
@@ -116,11 +119,17 @@ class EnginePool:
         Raises PoolFull, RuleError if nothing can evaluate the game, or ValueError if the id is taken.
         """
         with self._lock:
-            if session_id in self._sessions:
-                raise ValueError(f"Session {session_id} already exists")
-            if len(self._sessions) >= self._capacity:
-                raise PoolFull(self._capacity)
-            self._sessions[session_id] = self._make_session(position, variation)
+            self._check_room(session_id)
+        while True:
+            session = self._make_session(position, variation)
+            with self._lock:
+                self._check_room(session_id)
+                if session.lane in (
+                    self._native,
+                    *self._models,
+                ):  # otherwise it was replaced and closed meanwhile
+                    self._sessions[session_id] = session
+                    return
 
     def evaluate(
         self,
@@ -193,6 +202,12 @@ class EnginePool:
             lanes: list[Lane] = [self._native, *self._models]
         for lane in lanes:
             lane.stop()
+
+    def _check_room(self, session_id: str) -> None:
+        if session_id in self._sessions:
+            raise ValueError(f"Session {session_id} already exists")
+        if len(self._sessions) >= self._capacity:
+            raise PoolFull(self._capacity)
 
     def _begin_pondering(self, session_id: str, answer: Future[Evaluation]) -> None:
         """Starts pondering, unless the session has a new job or is closed, or the evaluation was cancelled."""

@@ -1,6 +1,6 @@
 """Our own engine pool as an analyst (``ports.analysts.Analyst``): its sessions are sessions of the pool.
 
-Everything runs on the event loop, except for the searches.
+Sessions are opened on threads, since a large board takes long; searches have threads of their own.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ from engines.pool import EnginePool, Limits, PoolFull, Priority, UnknownSession
 from protocols.bgs.config import Setup
 from protocols.bgs.effects import RefusalError
 from protocols.values import ClockReading
+from server.services.heavy_work import HeavyWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +33,28 @@ class PoolAnalyst:
     time_limit = None
     """No limit: the pool answers, however long its queue is."""
 
-    def __init__(self, pool: EnginePool, settings: SearchSettings, *, analyst_id: str) -> None:
+    def __init__(
+        self, pool: EnginePool, settings: SearchSettings, *, analyst_id: str, work: HeavyWork | None = None
+    ) -> None:
+        """``work`` opens the sessions; None: threads of its own."""
         self.id = analyst_id
         self.settings = settings
         self._pool = pool
+        self._work = work or HeavyWork()
 
     def session(self, session_id: str, bot_id: str, setup: Setup) -> "PoolSession":
         """A session with this id; ``bot_id`` is ignored, since all our bots are the same search."""
-        return PoolSession(self._pool, self.settings, f"{self.id}/{session_id}", setup)
+        return PoolSession(self._pool, self._work, self.settings, f"{self.id}/{session_id}", setup)
 
 
 class PoolSession:
     """One session (``ports.analysts.AnalystSession``), called ``name`` in the pool."""
 
-    def __init__(self, pool: EnginePool, settings: SearchSettings, name: str, setup: Setup) -> None:
+    def __init__(
+        self, pool: EnginePool, work: HeavyWork, settings: SearchSettings, name: str, setup: Setup
+    ) -> None:
         self._pool = pool
+        self._work = work
         self._settings = settings
         self._limits = Limits.given(setup.limits.samples, setup.limits.time_ms, settings.limits)
         self._name = name
@@ -54,12 +62,18 @@ class PoolSession:
 
     async def open(self) -> None:
         """Opens a session of the pool. RefusalError if it is full or cannot evaluate the game."""
-        setup = self._setup
         try:
-            position = Position(setup.game, setup.variant, setup.config)
-            self._pool.open(self._name, position, setup.variation)
+            await self._work.run_accepted(self._open)
         except (PoolFull, RuleError) as error:
             raise RefusalError(str(error)) from error
+        except asyncio.CancelledError:
+            await self.close()
+            raise
+
+    def _open(self) -> None:
+        setup = self._setup
+        position = Position(setup.game, setup.variant, setup.config)
+        self._pool.open(self._name, position, setup.variation)
 
     async def advance(self, move: str) -> None:
         """Plays a move. RefusalError if it is illegal."""

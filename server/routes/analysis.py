@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Header, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field, model_validator
+from pydantic_core import to_json
 
 from protocols.records.formats import AUTO
 from server.domain.accuracy import Judgement
@@ -16,7 +17,7 @@ from server.routes import common_models as models
 from server.routes.api_router import api_router
 from server.routes.client_origin import completed
 from server.routes.games import Bearer
-from server.routes.services import TheAddress, TheServices
+from server.routes.services import Services, TheAddress, TheServices
 from server.services.evaluation.analysis_run import Analysis, Studied
 from server.services.evaluation.analysis_service import AnalysisRequest
 
@@ -164,7 +165,6 @@ async def ask(
     body: AnalysisBody,
     services: TheServices,
     address: TheAddress,
-    response: Response,
     wait: Annotated[int, Query(ge=0, le=1)] = 0,
 ) -> Any:  # noqa: ANN401 - checked by the model
     """Starts an analysis, or joins an identical one. With ``wait=1``, answers with the whole result."""
@@ -174,14 +174,13 @@ async def ask(
         return {"analysisId": analysis.id, "token": asked.token}
     if not await completed(_end_of(analysis), request):
         analysis.audience.withdraw(asked.token)
-    response.status_code = 200
-    return _named(analysis)
+    return await _answer(analysis, services)
 
 
 @router.get("/{analysis_id}", response_model=AnalysisResultBody, response_model_exclude_unset=True)
-async def read(analysis_id: AnalysisId, services: TheServices) -> Any:  # noqa: ANN401 - checked by the model
+async def read(analysis_id: AnalysisId, services: TheServices) -> Response:
     """The results so far."""
-    return _named(services.analyses.find(analysis_id))
+    return await _answer(services.analyses.find(analysis_id), services)
 
 
 @router.get("/{analysis_id}/events", response_class=StreamingResponse)
@@ -214,8 +213,14 @@ def result_json(analysis: Analysis) -> dict[str, Any]:
     return {**_ending(analysis), "positions": [_studied_json(one) for one in analysis.found]}
 
 
-def _named(analysis: Analysis) -> dict[str, Any]:
-    return {"analysisId": analysis.id, **result_json(analysis)}
+async def _answer(analysis: Analysis, services: Services) -> Response:
+    """The results so far. Thousands of lines of candidates take long to write."""
+    body = await services.host.admission.work.run_accepted(_written, analysis)
+    return Response(body, media_type="application/json")
+
+
+def _written(analysis: Analysis) -> bytes:
+    return to_json({"analysisId": analysis.id, **result_json(analysis)})
 
 
 async def _end_of(analysis: Analysis) -> None:

@@ -3,7 +3,6 @@
 For pages and tools that explore lines outside of games.
 """
 
-import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
@@ -15,6 +14,7 @@ from server.domain.errors import ApiError, Code
 from server.routes import common_models as models
 from server.routes.api_router import api_router
 from server.routes.direct import Plain
+from server.routes.services import TheServices
 from server.services.games.replay import replay
 
 router = api_router("/api/positions", "positions")
@@ -37,9 +37,14 @@ class PositionAnswer(models.Body):
 
 
 @router.post("", response_model=PositionAnswer, response_model_exclude_unset=True)
-async def position_after(body: PositionRequest) -> Any:  # noqa: ANN401 - checked by the model
-    """The position after the moves. They are replayed in a thread, since replaying many moves takes long."""
-    position = await asyncio.to_thread(replay, body.game, body.variant, body.config, body.moves)
+async def position_after(body: PositionRequest, services: TheServices) -> Any:  # noqa: ANN401 - checked by the model
+    """The position after the moves."""
+    return await services.host.admission.work.run(_position, body)
+
+
+def _position(body: PositionRequest) -> dict[str, Any]:
+    """May take long: there may be many moves, and large boards."""
+    position = replay(body.game, body.variant, body.config, body.moves)
     try:
         return {"position": loose_position_json(position, body.staged)}
     except RuleError as refusal:
@@ -49,6 +54,6 @@ async def position_after(body: PositionRequest) -> Any:  # noqa: ANN401 - checke
 def plain(request: Plain) -> Awaitable[Any] | None:
     """Answers a plain request like ``position_after``."""
     try:
-        return position_after(PositionRequest.model_validate_json(request.body))
+        return position_after(PositionRequest.model_validate_json(request.body), request.services)
     except ValidationError:
         return None

@@ -55,12 +55,24 @@ class HeavyWork:
         ApiError ``too-many-requests`` if the client has used up its time, or has too much waiting.
         """
         address = payer.get()
+        self.check()
+        turn = self._turns.get(address or "")
+        if turn is not None and turn.count >= MOST_WAITING:
+            text = f"At most {MOST_WAITING} requests of one address can wait for the server's work."
+            raise ApiError(Code.TOO_MANY_REQUESTS, text, limit=MOST_WAITING, retry_after_ms=RETRY_MS)
+        return await self.run_accepted(work, *given)
+
+    def check(self) -> None:
+        """ApiError ``too-many-requests`` if the client that ``payer`` names has used up its time."""
+        self.accounts.check(payer.get())
+
+    async def run_accepted(self, work: Callable[[*Given], T], *given: *Given) -> T:
+        """The same as ``run`` for work of a request that was accepted already: it is paid for, but never refused."""
+        address = payer.get()
         if address is None:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
-        self.accounts.check(address)
+            return await self._paid(None, work, *given)
         with self._turn(address) as turn:
             async with turn.lock:
-                self.accounts.check(address)
                 return await self._paid(address, work, *given)
 
     def stop(self) -> None:
@@ -70,9 +82,6 @@ class HeavyWork:
     @contextmanager
     def _turn(self, address: str) -> Iterator[_Turn]:
         turn = self._turns.setdefault(address, _Turn())
-        if turn.count >= MOST_WAITING:
-            text = f"At most {MOST_WAITING} requests of one address can wait for the server's work."
-            raise ApiError(Code.TOO_MANY_REQUESTS, text, limit=MOST_WAITING, retry_after_ms=RETRY_MS)
         turn.count += 1
         try:
             yield turn
@@ -81,7 +90,7 @@ class HeavyWork:
             if turn.count == 0:
                 del self._turns[address]
 
-    async def _paid(self, address: str, work: Callable[[*Given], T], *given: *Given) -> T:
+    async def _paid(self, address: str | None, work: Callable[[*Given], T], *given: *Given) -> T:
         """Does not return before the work has ended, even if the client has left: it keeps its turn."""
         spent = [0.0]
 

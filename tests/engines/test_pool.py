@@ -130,8 +130,9 @@ def test_a_search_ends_when_its_memory_is_used_up(models: list[Model]) -> None:
 
 
 def test_the_memory_of_an_evaluation_is_estimated(pool: EnginePool) -> None:
-    assert pool.bytes_for(board(5), 2000) > 1.5 * pool.bytes_for(board(5), 1000)
-    assert pool.bytes_for(board(5), 1000) > pool.bytes_for(board(3), 1000)
+    small, large = pool.bytes_for(board(3)), pool.bytes_for(board(5))
+    assert large(2000) > 1.5 * large(1000)
+    assert large(1000) > small(1000)
 
 
 def test_stopping_cancels_remaining_jobs() -> None:

@@ -199,7 +199,8 @@ async def test_a_client_that_disconnects_withdraws_its_request(tmp_path: Path) -
 async def test_an_analysis_cancelled_before_it_runs_ends() -> None:
     pool, host = EnginePool(threads=1), host_of(8)
     analyst = PoolAnalyst(pool, SearchSettings(Limits(samples=10)), analyst_id="a")
-    analysis = Analysis(AnalysisPlan(Position("wallwars", "standard", SMALL), 10, 1, 0, 0), host, analyst)
+    start = Position("wallwars", "standard", SMALL)
+    analysis = Analysis(AnalysisPlan(start, start, 10, 1, 0, 0), host, analyst)
     try:
         analysis.cancel()
         async with asyncio.timeout(60):

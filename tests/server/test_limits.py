@@ -10,6 +10,7 @@ from server.app import create_app
 from server.domain.errors import ApiError, Code
 from server.services.address_limit import AddressLimit
 from server.services.games.records import Records
+from server.services.heavy_work import HeavyWork
 from tests.server.bot_peers import Json
 from tests.server.services import settings
 
@@ -41,7 +42,7 @@ async def test_an_import_counts_until_its_game_is_stored(tmp_path: Path) -> None
     app = create_app(settings(tmp_path))
     async with app.router.lifespan_context(app):
         limit = AddressLimit(1, "imports")
-        records = Records(app.state.services.games, limit)
+        records = Records(app.state.services.games, limit, HeavyWork())
         text = '[Board "3x3"]\n[Result "*"]\n\n1. Ma2 Cb2\n*\n'
         first = asyncio.ensure_future(records.take_in("auto", text, "203.0.113.1"))
         await asyncio.sleep(0)

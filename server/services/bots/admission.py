@@ -20,6 +20,7 @@ from server.ports.analysts import Analyst
 from server.services.address_limit import AddressLimit
 from server.services.bots.session_slots import RETRY_MS, SessionSlots, Shares, Use
 from server.services.games.opened_games import OpenedGames
+from server.services.heavy_work import HeavyWork
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +41,7 @@ class Quotas:
 
     ``reserved`` is the fraction of the pool's sessions reserved for each use, ``spare_seconds`` how long a session must
     have been idle before it may be taken back. ``bars`` to ``clients`` apply per client address, ``analysis_megabytes``
-    (MiB) to all running analyses together.
+    (MiB) to all running analyses together. ``work_seconds``: of processor time for heavy work, per address and minute.
     """
 
     sessions: int = 256
@@ -53,6 +54,7 @@ class Quotas:
     imports: int = 0
     clients: int = 0
     analysis_megabytes: int = 0
+    work_seconds: float = 0.0
 
 
 class Pressure:
@@ -139,6 +141,7 @@ class Admission:
         self.games = OpenedGames(quotas.games, now)
         self.imports = AddressLimit(quotas.imports, "imports")
         self.clients = AddressLimit(quotas.clients, "bot clients")
+        self.work = HeavyWork(quotas.work_seconds, now)
         memory = f"analyses use nearly all of their {quotas.analysis_megabytes} MiB"
         self.memory = Budget(
             quotas.analysis_megabytes << 20, lambda: self.pressure.note(Use.ANALYSIS, memory)
@@ -164,6 +167,7 @@ class Admission:
             "games": self.games.refused,
             "imports": self.imports.refused,
             "bot_clients": self.clients.refused,
+            "work": self.work.accounts.refused,
         }
 
     def slots_of(self, analyst: Analyst) -> SessionSlots:

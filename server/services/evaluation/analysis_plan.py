@@ -25,14 +25,22 @@ MAX_GAME_PLIES = 10_000
 class AnalysisPlan:
     """Analyses plies ``from_ply`` to ``to_ply``; earlier ones are replayed without a search.
 
-    ``position`` is the last position of the game, with its history, and must not be modified.
+    ``position`` is the last position of the game, with its history, and ``start`` the one before its first move;
+    neither must be modified. Its search uses at most ``most_bytes`` of memory (0: unknown).
     """
 
     position: Position
+    start: Position
     samples: int
     multipv: int
     from_ply: int
     to_ply: int
+    most_bytes: int = 0
+
+    def prepared(self) -> "AnalysisPlan":
+        """Computes what takes long for a long game or a large board, and returns the plan itself."""
+        _ = self.key, self.line, self.first, self.setup
+        return self
 
     @cached_property
     def key(self) -> str:
@@ -47,7 +55,7 @@ class AnalysisPlan:
         text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
-    @property
+    @cached_property
     def line(self) -> GameLine:
         """The line up to ``to_ply``."""
         history = tuple(self.position.history)
@@ -56,16 +64,21 @@ class AnalysisPlan:
         final = Evaluation.of_outcome(outcome) if outcome is not None and ends_game else None
         return GameLine(history[: entries_until(history, self.to_ply)], final)
 
-    @property
+    @cached_property
     def first(self) -> int:
         """How many entries of the line lead to the first position analysed."""
         return entries_until(self.position.history, self.from_ply)
 
-    @property
+    @cached_property
     def setup(self) -> Setup:
         """The start of the game, and the limits of the search."""
         position = self.position
         return Setup(position.game, position.variant, position.config, EvaluationLimits(samples=self.samples))
+
+
+def start_of(position: Position) -> Position:
+    """Returns the start of the game that led to a position."""
+    return Position(position.game, position.variant, position.config)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
 
-from engines import Evaluation, Position
+from engines import Evaluation
 from engines.loss_units import loss_unit
 from protocols.values import Entry, GameLine, is_move
 from server.domain.accuracy import PlayedMove, Summary, played_moves, summarise
@@ -71,7 +71,7 @@ class Analysis:
         """Entries of the session processed so far."""
         self._last: Studied | None = None
         """The result for the last of them. It is not in ``_found`` if a seat leaves in that position."""
-        self._at = start_of(plan.position)
+        self._at = plan.start.copy()
         self._unit = loss_unit(plan.position)
 
     @property
@@ -166,8 +166,3 @@ class Analysis:
         self.audience.close()
         self._bgs.end()
         self.listeners.tell()
-
-
-def start_of(position: Position) -> Position:
-    """Returns the start of the game that led to a position."""
-    return Position(position.game, position.variant, position.config)

@@ -1,13 +1,13 @@
 """The analysis service: analyses of games and move lists, each computed once and shared by all clients that ask."""
 
-import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from engines import Position
+from engines import Position, RuleError
 from engines.effort import usual_samples
 from engines.pool import EnginePool
 from protocols.records.formats import AUTO
@@ -22,9 +22,10 @@ from server.services.evaluation.analysis_plan import (
     MAX_LINES,
     AnalysisPlan,
     PlanBounds,
+    start_of,
     window,
 )
-from server.services.evaluation.analysis_run import Analysis, Progress, start_of
+from server.services.evaluation.analysis_run import Analysis, Progress
 from server.services.games.games import Games
 from server.services.games.records import position_of, read
 from server.services.games.replay import played, replay
@@ -98,10 +99,7 @@ class Analyses:
 
     async def ask(self, request: AnalysisRequest, address: str | None = None) -> RequestedAnalysis:
         """Returns the analysis for a request, starting it if needed. ``address`` is the client's. Raises ApiError."""
-        position = await self._position(request)
-        if not self._pool.can_evaluate(position):
-            raise ApiError(Code.UNSUPPORTED, f"No engine here can evaluate {position.game}.", field="game")
-        plan = self._plan(request, position)
+        plan = await self._host.admission.work.run(self._plan, request, await self._replay(request))
         analysis = self._by_study.get(plan.key)
         if analysis is None or analysis.progress not in (Progress.RUNNING, Progress.DONE):
             analysis = self._begin(plan, address)
@@ -143,7 +141,7 @@ class Analyses:
     def _begin(self, plan: AnalysisPlan, address: str | None) -> Analysis:
         admission = self._host.admission
         admission.analyses.check(address)
-        needed = self._memory(plan)
+        needed = plan.most_bytes
         admission.memory.check(needed)
         self._count += 1
         analyst = self._analyst(f"analysis {self._count}", plan.multipv)
@@ -177,36 +175,39 @@ class Analyses:
 
     # ---- reading requests ------------------------------------------------------------------------
 
-    async def _position(self, request: AnalysisRequest) -> Position:
-        """Returns the last position of the requested game. Moves are replayed on a thread, since there may be many."""
+    async def _replay(self, request: AnalysisRequest) -> Callable[[], Position]:
+        """Returns a function, which may take long, that returns the last position of the requested game."""
         if request.text is not None:
-            return await asyncio.to_thread(_recorded, request.format, request.text)
+            return partial(_recorded, request.format, request.text)
         if request.game_id is None:
             given = (request.game or "", request.variant, request.config, request.moves, MAX_GAME_PLIES)
-            return await asyncio.to_thread(replay, *given)
+            return partial(replay, *given)
         state = await self._games.get(request.game_id)
         _check_assistance(state)
         last = state.ply - 1 if hides_best_move(state) else state.ply
         window(request.from_ply, request.to_ply, last)
-        start = Position(state.game, state.variant, state.config)
-        return await asyncio.to_thread(played, start, state.moves[: entries_until(state.moves, last)])
+        return partial(_public, state, last)
 
-    def _plan(self, request: AnalysisRequest, position: Position) -> AnalysisPlan:
+    def _plan(self, request: AnalysisRequest, replayed: Callable[[], Position]) -> AnalysisPlan:
+        """May take long: runs on a thread. Raises ApiError."""
+        position = replayed()
+        start = start_of(position)
+        try:
+            bytes_for = self._pool.bytes_for(start)
+        except RuleError:
+            text = f"No engine here can evaluate {position.game}."
+            raise ApiError(Code.UNSUPPORTED, text, field="game") from None
         first, last = window(request.from_ply, request.to_ply, position.ply)
-        bytes_per_sample = self._pool.bytes_for(start_of(position), 1000) / 1000
-        most = self._bounds.most_samples(last - first + 1, bytes_per_sample)
+        most = self._bounds.most_samples(last - first + 1, bytes_for(1000) / 1000)
         usual = self._samples or usual_samples(position.game)
         samples = min(usual, most.samples) if request.samples is None else request.samples
         most.check(samples)
         if not 1 <= request.multipv <= MAX_LINES:
             text = f"multipv must be 1 to {MAX_LINES}."
             raise ApiError(Code.OVER_LIMIT, text, field="multipv", limit=MAX_LINES)
-        return AnalysisPlan(position, samples, request.multipv, first, last)
-
-    def _memory(self, plan: AnalysisPlan) -> int:
-        """The maximum memory of the analysis, in bytes."""
-        needed = self._pool.bytes_for(start_of(plan.position), plan.samples)
-        return min(needed, self._bounds.megabytes * 2**20) if self._bounds.megabytes else needed
+        needed = bytes_for(samples)
+        most_bytes = min(needed, self._bounds.megabytes * 2**20) if self._bounds.megabytes else needed
+        return AnalysisPlan(position, start, samples, request.multipv, first, last, most_bytes).prepared()
 
 
 def _check_assistance(state: GameState) -> None:
@@ -215,6 +216,12 @@ def _check_assistance(state: GameState) -> None:
         raise ApiError(Code.NO_ASSISTANCE, text)
     if state.ply == 0 and hides_best_move(state):
         raise ApiError(Code.NO_ASSISTANCE, "This position can be analysed once all players have moved.")
+
+
+def _public(state: GameState, ply: int) -> Position:
+    """The position after so many moves, from the public start, as searches see it."""
+    start = Position(state.game, state.variant, state.config)
+    return played(start, state.moves[: entries_until(state.moves, ply)])
 
 
 def _recorded(name: str, text: str) -> Position:

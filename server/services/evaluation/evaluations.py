@@ -198,6 +198,7 @@ class Evaluations:
         return self._feed(state) if state.status in LIVE and allows_evaluation(state) else None
 
     def _open(self, state: GameState, bgs_id: str) -> Bgs:
+        self._context.host.admission.work.check()
         analyst, bot_id = self._evaluator(state)
         return self._context.host.open(Use.EVAL_BAR, analyst, bgs_id, bot_id, setup_of(state))
 

@@ -30,6 +30,7 @@ from server.services.games.command_results import CommandResult
 from server.services.games.game_cache import CachedGame, GameCache
 from server.services.games.replication import Replication
 from server.services.games.timers import Timers
+from server.services.heavy_work import HeavyWork
 from server.services.recorded_metrics import Metrics
 from server.services.tasks import Tasks
 
@@ -52,6 +53,7 @@ class CommandHandler:
         loaded: int,
         metrics: Metrics,
         on_read: Callable[[GameState], None],
+        work: HeavyWork,
     ) -> None:
         """``loaded``: how many games are kept in memory. ``now`` returns milliseconds since the epoch.
 
@@ -62,6 +64,7 @@ class CommandHandler:
         self._bus = bus
         self._now = now
         self._metrics = metrics
+        self._work = work
         self.cache = GameCache(store, loaded, self._resumed)
         self._replication = Replication(bus, store, self.cache, self._publish, self._is_member)
         self._timers = Timers(self._expire, now)
@@ -165,7 +168,7 @@ class CommandHandler:
 
     async def _begin(self, new_log: NewGameLog) -> GameState:
         """Folds the events on a thread, since an imported game may be long."""
-        change, append = await asyncio.to_thread(created_change, new_log, self._now(), self.server)
+        change, append = await self._work.run_accepted(created_change, new_log, self._now(), self.server)
         try:
             await self._store.append(append)
         except VersionConflictError:

@@ -12,13 +12,16 @@ from itertools import islice
 
 from protocols.values import Status
 from server.domain.errors import not_found
-from server.domain.events import Recorded
+from server.domain.events import Created, Recorded
 from server.domain.fold import fold
 from server.domain.game import GameState
 from server.ports.store import Store, TokenHash
 
 SHORT = 100
 """The maximum length of a log, in events, that is folded on the event loop; longer ones are folded on a thread."""
+
+SMALL = 200
+"""The maximum number of entries in the lists of a configuration for this."""
 
 LOOKS = 4
 """How many entries are considered for eviction each time one is used."""
@@ -161,8 +164,19 @@ class GameCache:
                 del self._entries[name]
 
 
+def _is_short(log: Sequence[Recorded]) -> bool:
+    """Whether the log is short, and the game's board small."""
+    created = log[0].event if log else None
+    lists = (
+        [value for value in created.config.values() if isinstance(value, list)]
+        if isinstance(created, Created)
+        else []
+    )
+    return len(log) <= SHORT and sum(map(len, lists)) <= SMALL
+
+
 async def _folded(game_id: str, log: Sequence[Recorded]) -> GameState | None:
     """Folds a long log on a thread, to keep the event loop free."""
-    if len(log) <= SHORT:
+    if _is_short(log):
         return fold(game_id, log)
     return await asyncio.to_thread(fold, game_id, log)

@@ -57,14 +57,13 @@ class GameFactory:
     bots: BotDirectory
     with_unlisted: bool = False
 
-    def open(self, request: NewGame) -> Created:
-        """Returns the event that creates the game; ApiError if the request is invalid."""
-        if request.is_rated:
-            raise ApiError(Code.RATED_UNAVAILABLE, "Rated games are not available.", field="rated")
-        self.check_offered(request.game)
-        check_time_control(request.time_control, request.game)
-        _check_seats(request)
-        position = _start_position(request)
+    def open(self, request: NewGame, position: Position | None = None) -> Created:
+        """Returns the event that creates the game; ApiError if the request is invalid.
+
+        ``position``: its ``start_position``, if known.
+        """
+        self.check(request)
+        position = position or start_position(request)
         if position.seats != len(request.seats):
             text = f"This game has {position.seats} seats, not {len(request.seats)}."
             raise ApiError(Code.BAD_SEATS, text, field="seats", limit=position.seats)
@@ -83,6 +82,14 @@ class GameFactory:
             assistance=request.assistance or usual_assistance(request.match_type),
             visibility=request.visibility or usual_visibility(request.match_type, seats),
         )
+
+    def check(self, request: NewGame) -> None:
+        """ApiError if the request is invalid, whatever its configuration."""
+        if request.is_rated:
+            raise ApiError(Code.RATED_UNAVAILABLE, "Rated games are not available.", field="rated")
+        self.check_offered(request.game)
+        check_time_control(request.time_control, request.game)
+        _check_seats(request)
 
     def reopen(self, state: GameState) -> Created:
         """Returns the event that creates a rematch: the same request, with every player one seat further up.
@@ -145,8 +152,11 @@ def _check_seats(request: NewGame) -> None:
         raise ApiError(Code.BAD_SEATS, text, field="seats", limit=most)
 
 
-def _start_position(request: NewGame) -> Position:
-    """The start position. In games with a seed, one is drawn here if the request has none, or null."""
+def start_position(request: NewGame) -> Position:
+    """Returns the start position of a checked request. In games with a seed, one is drawn here if it has none, or null.
+
+    ApiError if the configuration is invalid.
+    """
     given = {name: value for name, value in request.config.items() if value is not None}
     given = {**known_members(request.game, {"seats": len(request.seats)}), **given}
     drawn = known_members(request.game, {"seed": secrets.randbits(SEED_BITS)})

@@ -19,8 +19,9 @@ from server.services.cluster.bus import Bus
 from server.services.games.also_stored import AlsoStored, NewGameLog
 from server.services.games.command_handler import CommandHandler
 from server.services.games.command_results import Joined, MoveAck, NewTable, acknowledge
-from server.services.games.game_factory import GameFactory, NewGame
+from server.services.games.game_factory import GameFactory, NewGame, start_position
 from server.services.games.opened_games import OpenedGames, OpenedGamesWatch
+from server.services.heavy_work import HeavyWork
 from server.services.recorded_metrics import Metrics, timed
 from server.services.steady_clock import SteadyClock
 
@@ -40,19 +41,23 @@ class Games:
         loaded: int = 1000,
         metrics: Metrics | None = None,
         opened: OpenedGames | None = None,
+        work: HeavyWork | None = None,
     ) -> None:
         """``now`` returns milliseconds since the epoch; None: a new ``SteadyClock``.
 
         ``loaded``: how many games are kept in memory. ``opened`` limits the games that a client address may open;
-        None: no limit.
+        None: no limit. ``work`` creates their positions; None: on threads of its own.
         """
         self._store = store
         self._opened = opened or OpenedGames(0, monotonic)
         self._factory = factory
+        self._work = work or HeavyWork()
         self.now = now or SteadyClock().now
         self._metrics = metrics or Metrics()
         self._watch = OpenedGamesWatch(self._opened, bus, store)
-        self._commands = CommandHandler(store, bus, self.now, loaded, self._metrics, self._watch.see)
+        self._commands = CommandHandler(
+            store, bus, self.now, loaded, self._metrics, self._watch.see, self._work
+        )
         self.leases = self._commands.leases
 
     async def start(self) -> None:
@@ -127,7 +132,9 @@ class Games:
     async def create(self, request: NewGame, address: str | None = None) -> NewTable:
         """Creates a game; its human seats get tokens. ``address`` is the creating client's. Raises ApiError."""
         with self._opened.opening(address) as opened:
-            created = self._factory.open(request)
+            self._factory.check(request)
+            position = await self._work.run(start_position, request)
+            created = self._factory.open(request, position)
             tokens = {
                 index: new_token() for index, seat in enumerate(created.seats) if seat.kind is SeatKind.HUMAN
             }

@@ -3,7 +3,7 @@
 ``protocols.records`` reads and writes the formats; this module turns a record into a stored game, or refuses it.
 """
 
-import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engines import Position
@@ -13,12 +13,13 @@ from protocols.records.record import BadMove, BadStart, Reading, RecordError
 from protocols.records.replay import replay, result_of, start_of
 from protocols.values import Record
 from server.domain.errors import ApiError, Code
-from server.domain.events import Event
+from server.domain.events import Event, Recorded
 from server.domain.game import GameState
 from server.domain.records import log_of, record_of
 from server.services.address_limit import AddressLimit
 from server.services.games.game_factory import check_time_control
 from server.services.games.games import Games
+from server.services.heavy_work import HeavyWork
 
 MAX_BOT_ID = 200
 
@@ -43,20 +44,17 @@ class ImportedRecord:
 class Records:
     """Records of the games of the server."""
 
-    def __init__(self, games: Games, imports: AddressLimit) -> None:
+    def __init__(self, games: Games, imports: AddressLimit, work: HeavyWork) -> None:
         """``imports`` limits the concurrent imports of each client address."""
         self._games = games
         self._imports = imports
+        self._work = work
 
     async def export(self, game_id: str, name: str) -> ExportedRecord:
         """Returns a game in the format called ``name``; the record of a live game has no secrets. Raises ApiError."""
         state = await self._games.get(game_id)
-        record = record_of(state, await self._games.events_after(state, 0))
-        try:
-            text = formats.write(record, name)
-            return ExportedRecord(text, formats.find(name).media_type, formats.lost(record, name))
-        except formats.UnknownFormat as refusal:
-            raise _unsupported(refusal) from None
+        self._work.check()
+        return await self._work.run(_exported, state, await self._games.events_after(state, 0), name)
 
     async def take_in(self, name: str, text: str, address: str | None = None) -> ImportedRecord:
         """Imports a game that was played elsewhere. ``address`` is the client's.
@@ -64,8 +62,17 @@ class Records:
         ApiError if nothing was stored.
         """
         with self._imports.holding(address):
-            reading, events = await asyncio.to_thread(_played, name, text)
+            reading, events = await self._work.run(_played, name, text)
             return ImportedRecord(await self._games.keep(reading.record.game, events), reading.notes)
+
+
+def _exported(state: GameState, log: Sequence[Recorded], name: str) -> ExportedRecord:
+    record = record_of(state, log)
+    try:
+        text = formats.write(record, name)
+        return ExportedRecord(text, formats.find(name).media_type, formats.lost(record, name))
+    except formats.UnknownFormat as refusal:
+        raise _unsupported(refusal) from None
 
 
 def _played(name: str, text: str) -> tuple[Reading, tuple[Event, ...]]:
