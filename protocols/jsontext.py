@@ -44,7 +44,7 @@ def read_object(text: str) -> JsonDict:
     return value
 
 
-def write(value: JsonDict) -> str:
+def write(value: object) -> str:
     """Serialise ``value`` without whitespace, keeping the order of members and not escaping non-ASCII characters."""
     return _ENCODER.encode(value)
 

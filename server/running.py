@@ -1,6 +1,5 @@
 """Runs the application under uvicorn. On shutdown every socket gets a close frame first."""
 
-import gc
 import logging
 import resource
 import socket
@@ -17,6 +16,7 @@ from engines.inference import Model
 from engines.pool.memory import return_big_blocks
 from server.app import create_app
 from server.engine_services import reload_models
+from server.garbage import IdleCollection
 from server.routes.services import Services
 from server.settings import Settings
 from server.web.connection_limit import ConnectionLimit, connections_within
@@ -37,9 +37,6 @@ PONG_SECONDS = 20.0
 SWITCH_SECONDS = 0.0005
 """How long a busy thread may keep the event loop waiting; Python's default of 5 ms would slow down every response."""
 
-GC_THRESHOLDS = (20_000, 20, 20)
-"""See ``gc.set_threshold``: allocations per collection of the youngest generation, then collections per older one."""
-
 
 class Server(uvicorn.Server):
     """Closes the sockets properly before uvicorn closes their connections, and reloads networks on SIGHUP."""
@@ -49,17 +46,12 @@ class Server(uvicorn.Server):
         self._app = app
         self._settings = settings
         self._model_reload: ModelReload | None = None
+        self._collection = IdleCollection()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Starts the server, then excludes all objects that exist by then from garbage collection.
-
-        They live as long as the server, and with them a full collection blocks the event loop for 0.1 s. Nearly all
-        later objects are freed by reference counting, so collections can be rare.
-        """
+        """Starts the server."""
         await super().startup(sockets)
-        gc.freeze()
-        gc.set_threshold(*GC_THRESHOLDS)
-        gc.enable()
+        self._collection.start()
         if self.started:
             services: Services = self._app.state.services
             load = partial(reload_models, self._settings)
@@ -73,6 +65,7 @@ class Server(uvicorn.Server):
         """Closes the sockets with 1001 and ends the streams of analyses, then shuts down."""
         for server in self.servers:
             server.close()
+        self._collection.stop()
         if self._model_reload is not None:
             await self._model_reload.stop()
         services: Services = self._app.state.services

@@ -4,6 +4,9 @@ A game that has a dialect is shown in it, any other game as the common position.
 ``seq``, ``offer`` and ``rematch``.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from protocols.dialects import dialect_of
 from protocols.jsontext import JsonDict, write
 from protocols.play.position import position_json, seats_json
@@ -18,7 +21,7 @@ def state_text(table: Table) -> str:
     """The ``state`` frame for all clients, with the whole history, however long it is."""
     dialect = dialect_of(table.game)
     state = position_json(table) if dialect is None else dialect.state_json(table)
-    return write(_frame(table, {"state": state}))
+    return _frame(table, {"state": write(state)})
 
 
 def extended_text(table: Table) -> str:
@@ -27,14 +30,15 @@ def extended_text(table: Table) -> str:
     A frame that would be longer is shortened: it omits ``state``, which duplicates ``position``, and all but the last
     ``HISTORY_WINDOW`` moves of the history.
     """
-    position, seats = position_json(table), {"seats": seats_json(table)}
-    if len(position["history"]) <= HISTORY_WINDOW:
-        dialect = dialect_of(table.game)
-        state = position if dialect is None else dialect.state_json(table)
-        text = write({**_frame(table, {"state": state}), "position": position, **seats})
-        if not is_oversize(text):
-            return text
-    return write({**_frame(table, {}), "position": _windowed(position), **seats})
+    position, seats = position_json(table), write(seats_json(table))
+    if len(position["history"]) > HISTORY_WINDOW:
+        return _frame(table, {}, {"position": write(_windowed(position)), "seats": seats})
+    dialect, shown = dialect_of(table.game), write(position)
+    state = shown if dialect is None else write(dialect.state_json(table))
+    text = _frame(table, {"state": state}, {"position": shown, "seats": seats})
+    if not is_oversize(text):
+        return text
+    return _frame(table, {}, {"position": f'{shown[:-1]},"historyFrom":0}}', "seats": seats})
 
 
 def _windowed(position: JsonDict) -> JsonDict:
@@ -43,11 +47,15 @@ def _windowed(position: JsonDict) -> JsonDict:
     return {**position, "history": position["history"][first:], "historyFrom": first}
 
 
-def _frame(table: Table, content: JsonDict) -> JsonDict:
-    frame: JsonDict = {"type": "state", **content, "seq": table.seq}
+def _frame(table: Table, first: Mapping[str, str], last: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The text of a frame; the members ``first`` and ``last`` are JSON text already, which may be long."""
+    frame: dict[str, str] = {"type": '"state"', **first, "seq": str(table.seq)}
     if table.offer is not None:
         offer: JsonDict = {"kind": table.offer.kind, "seat": table.offer.seat}
-        frame["offer"] = offer if table.offer.to_ply is None else {**offer, "toPly": table.offer.to_ply}
+        frame["offer"] = write(
+            offer if table.offer.to_ply is None else {**offer, "toPly": table.offer.to_ply}
+        )
     if table.rematch is not None:
-        frame["rematch"] = table.rematch
-    return frame
+        frame["rematch"] = write(table.rematch)
+    members = (f'"{name}":{text}' for name, text in {**frame, **last}.items())
+    return "{" + ",".join(members) + "}"

@@ -28,6 +28,11 @@ def fold(game_id: str, log: Iterable[e.Recorded]) -> GameState | None:
     return state
 
 
+def convert_once(position: Position) -> None:
+    """Converts what all positions of the game have in common, which takes long for a large board and is then kept."""
+    position.view(None)
+
+
 def apply(
     game_id: str, state: GameState | None, recorded: e.Recorded, position: Position | None = None
 ) -> GameState:

@@ -63,11 +63,11 @@ class Metrics:
     def count(self, change: Change) -> None:
         """Counts the events of a change made by this process."""
         game = change.state.game
-        for event in change.events:
-            if isinstance(event, Created):
-                self._created.labels(game).inc()
-            elif isinstance(event, _MOVES):
-                self._moves.labels(game).inc()
+        moves = sum(isinstance(event, _MOVES) for event in change.events)
+        if isinstance(change.events[0], Created):
+            self._created.labels(game).inc()
+        if moves:
+            self._moves.labels(game).inc(moves)
         if change.is_beginning:
             self._begun.labels(game).inc()
         if change.is_ending:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from server.domain.events import Event, Recorded
-from server.domain.fold import fold
+from server.domain.fold import convert_once, fold
 from server.domain.game import GameState
 from server.ports.store import Append, TokenHash
 from server.services.cluster.changes import Change
@@ -42,6 +42,7 @@ def created_change(new_log: NewGameLog, at: int, server: str) -> tuple[Change, A
     state = fold(new_log.game_id, recorded)
     if state is None:
         raise ValueError("a game has a first event")
+    convert_once(state.position)
     change = Change(state, recorded)
     holder = server if state.needs_lease else None
     return change, Append(new_log.game_id, 0, recorded, change.listing, new_log.tokens, holder=holder)

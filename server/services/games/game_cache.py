@@ -13,7 +13,7 @@ from itertools import islice
 from protocols.values import Status
 from server.domain.errors import not_found
 from server.domain.events import Created, Recorded
-from server.domain.fold import fold
+from server.domain.fold import convert_once, fold
 from server.domain.game import GameState
 from server.ports.store import Store, TokenHash
 
@@ -179,4 +179,11 @@ async def _folded(game_id: str, log: Sequence[Recorded]) -> GameState | None:
     """Folds a long log on a thread, to keep the event loop free."""
     if _is_short(log):
         return fold(game_id, log)
-    return await asyncio.to_thread(fold, game_id, log)
+    return await asyncio.to_thread(_fold_long, game_id, log)
+
+
+def _fold_long(game_id: str, log: Sequence[Recorded]) -> GameState | None:
+    state = fold(game_id, log)
+    if state is not None:
+        convert_once(state.position)
+    return state
