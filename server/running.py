@@ -46,12 +46,12 @@ class Server(uvicorn.Server):
         self._app = app
         self._settings = settings
         self._model_reload: ModelReload | None = None
-        self._collection = IdleCollection()
+        self.collection = IdleCollection()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Starts the server."""
         await super().startup(sockets)
-        self._collection.start()
+        self.collection.start()
         if self.started:
             services: Services = self._app.state.services
             load = partial(reload_models, self._settings)
@@ -65,7 +65,7 @@ class Server(uvicorn.Server):
         """Closes the sockets with 1001 and ends the streams of analyses, then shuts down."""
         for server in self.servers:
             server.close()
-        self._collection.stop()
+        self.collection.stop()
         if self._model_reload is not None:
             await self._model_reload.stop()
         services: Services = self._app.state.services

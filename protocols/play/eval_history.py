@@ -39,6 +39,11 @@ class EvalHistory:
         by_ply = {ready.entry.ply: ready.entry for ready in self.ready}
         return HistoryComplete(tuple(by_ply.values()))
 
+    def encode(self) -> None:
+        """Encodes ``complete``, which takes long for a long game; its frame is ready then."""
+        if self.is_complete:
+            _ = self.complete.frame
+
     def updated(self, line: GameLine, entries: Sequence[Entry], *, hides_last: bool = False) -> "EvalHistory":
         """The history of ``line``. Entries shared with this history keep their events and so their encoded frames."""
         known, kept = self.ready, 0

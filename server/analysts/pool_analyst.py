@@ -40,11 +40,11 @@ class PoolAnalyst:
         self.id = analyst_id
         self.settings = settings
         self._pool = pool
-        self._work = work or HeavyWork()
+        self.work = work or HeavyWork()
 
     def session(self, session_id: str, bot_id: str, setup: Setup) -> "PoolSession":
         """A session with this id; ``bot_id`` is ignored, since all our bots are the same search."""
-        return PoolSession(self._pool, self._work, self.settings, f"{self.id}/{session_id}", setup)
+        return PoolSession(self._pool, self.work, self.settings, f"{self.id}/{session_id}", setup)
 
 
 class PoolSession:

@@ -66,6 +66,7 @@ class WorkerSession:
     ) -> None:
         self._workers = workers
         self._settings = own.settings
+        self._work = own.work
         self._own = own.session(session_id, bot_id, setup)
         self._own_ply: int | None = None
         """How many moves were played in our pool's session; None: it is not open."""
@@ -80,7 +81,8 @@ class WorkerSession:
         """Begins at the start of the game. RefusalError if its configuration is invalid."""
         setup = self._setup
         try:
-            self._position = Position(setup.game, setup.variant, setup.config)
+            start = (setup.game, setup.variant, setup.config)
+            self._position = await self._work.run_accepted(Position, *start)
         except RuleError as error:
             raise RefusalError(str(error)) from error
         self._moves = []

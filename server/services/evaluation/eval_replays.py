@@ -13,6 +13,7 @@ from protocols.session import Event
 from server.domain.game import GameState
 from server.services.bots.bgs import Bgs, line_of
 from server.services.evaluation.eval_feed import failure_of_session
+from server.services.heavy_work import HeavyWork
 
 VIEWER = "guest"
 """The user name in session ids, since there are no accounts."""
@@ -50,8 +51,9 @@ class Replay:
 class Replays:
     """The running replays. ``open_session`` opens a session with the given id; ApiError if none is free."""
 
-    def __init__(self, open_session: Callable[[GameState, str], Bgs]) -> None:
+    def __init__(self, open_session: Callable[[GameState, str], Bgs], work: HeavyWork) -> None:
         self._open_session = open_session
+        self._work = work
         self._running: dict[str, Replay] = {}
 
     async def follow(self, state: GameState, shown: Shown) -> AsyncIterator[Event]:
@@ -72,6 +74,7 @@ class Replays:
         if replay.failure is not None:
             yield replay.failure
             return
+        await self._work.run_accepted(replay.history.encode)
         for event in shown.news(replay.history):
             yield event
 

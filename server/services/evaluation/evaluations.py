@@ -51,7 +51,7 @@ class Evaluations:
         self._bots = bots
         self._bus = bus
         self._pool = pool
-        self._replays = Replays(self._open)
+        self._replays = Replays(self._open, context.host.admission.work)
         self._sharing = EvalSharing(bus, context.announcements, self._shared_feed, context.now)
         self._feeds: dict[str, Feed] = {}
         self._spent: dict[str, str] = {}
@@ -129,6 +129,8 @@ class Evaluations:
                 yield ev.HistoryPending(feed.history.plies)
             while not feed.settled.is_set():
                 await feed.settled.wait()
+            if feed.history.is_complete:
+                await self._context.host.admission.work.run_accepted(feed.history.encode)
             if feed.history.is_complete:
                 with feed.broadcast.joined(viewer):
                     yield feed.history.complete
