@@ -26,6 +26,7 @@ from server.services.bots.admission import UNLIMITED, Admission, Quotas
 from server.services.bots.bgs import BgsHost
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_context import BotContext
+from server.services.bots.bot_places import BotPlaces
 from server.services.bots.bot_registry import BotRegistry
 from server.services.bots.bot_seats import BotSeats
 from server.services.bots.client_ids import ClientIds
@@ -153,7 +154,7 @@ async def open_engines(
     with open_pool(settings, models, threads_per_search=threads_per_search) as pool:
         admission = Admission(quotas_of(settings), monotonic)
         built_in = _analyst(pool, workers, "house", searches, admission.work)
-        registry = BotRegistry(built_in, _built_in_offers(pool), monotonic, admission, settings.bot_clients)
+        registry = BotRegistry(built_in, _built_in_offers(pool), monotonic, admission)
         takes_workers = bool(settings.official_bot_token)
         try:
             yield Engines(pool, searches, workers, registry, BgsHost(admission), takes_workers)
@@ -220,9 +221,11 @@ async def open_engine_services(
         settings.bot_seed,
     )
     bots = BotSeats(context, bus)
-    clients = BotClients(
-        context, bots, ClientIds(client_ids, service.now, service.leases.is_alive), engines.workers
+    places = BotPlaces(
+        settings.bot_clients, engines.host.admission.clients, monotonic, lambda client: bots.plays(client.id)
     )
+    ids = ClientIds(client_ids, service.now, service.leases.is_alive)
+    clients = BotClients(context, bots, ids, engines.workers, places)
     eval_pool = engines.analyst("eval bar", replace(engines.settings, priority=Priority.EVAL_BAR))
     evaluations = Evaluations(context, bots, bus, eval_pool)
 

@@ -12,6 +12,7 @@ from protocols.bgs import messages as bgs
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode, read_attach
 from protocols.bgs.codec import BadFieldsError, UncheckedAttach, decode_from_bot, encode
 from protocols.session import (
+    MAX_MESSAGE_UNITS,
     POLICY_VIOLATION,
     BadMessages,
     Close,
@@ -21,6 +22,7 @@ from protocols.session import (
     RemoteError,
     Send,
     is_oversize,
+    message_units,
 )
 
 MAX_OVERDUE = 1024
@@ -140,7 +142,9 @@ class BotConnection:
         if self._state is ConnectionState.CLOSED:
             return []
         if is_oversize(frame):
-            return self._count_bad("a message too long")
+            return self._take_oversize(
+                f"a message too long ({message_units(frame):,} of {MAX_MESSAGE_UNITS:,})"
+            )
         try:
             message = decode_from_bot(frame)
         except BadFieldsError as error:
@@ -162,6 +166,12 @@ class BotConnection:
             return []
         effects = self._bad_messages.add(reason)
         return [*effects, *self._lose()] if self._bad_messages.are_too_many else effects
+
+    def _take_oversize(self, reason: str) -> list[Effect]:
+        """Before the attachment it can only be one, whose client would wait for an answer."""
+        if self._state is not ConnectionState.NEW:
+            return self._count_bad(reason)
+        return self._reject(AttachRefused(RejectionCode.INVALID_MESSAGE, reason))
 
     # ---- attachment -----------------------------------------------------------------------------
 

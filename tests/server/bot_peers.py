@@ -249,3 +249,9 @@ async def between_people(client: httpx.AsyncClient, *moves: str) -> list[Json]:
     for ply, move in enumerate(moves):
         assert (await submit(client, players[ply % 2], move, ply)).status_code == 200
     return players
+
+
+async def listed(client: httpx.AsyncClient, **query: str) -> list[str]:
+    """Returns the ids of the attached bots that are listed."""
+    answer = await client.get("/api/bots", params=query)
+    return [bot["id"] for bot in answer.json()["bots"] if bot["clientId"] != "plyhouse"]

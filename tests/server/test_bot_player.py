@@ -33,6 +33,7 @@ from server.ports.store import Append
 from server.services.bots.bgs import Bgs, BgsHost
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_context import BotContext
+from server.services.bots.bot_places import BotPlaces
 from server.services.bots.bot_registry import AttachedBots, AttachedClient, BotRegistry, bots_of
 from server.services.bots.bot_seats import BotSeats
 from server.services.bots.client_ids import ClientIds
@@ -116,7 +117,11 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[WaitTimes], Awaitable
             presence = Presence(bus, announcements)
             around = BotContext(games, registry, host, presence, announcements, wait_times, time.monotonic)
             bots = BotSeats(around, bus)
-            clients = BotClients(around, bots, ClientIds(store, games.now, games.leases.is_alive), Workers(1))
+            ids = ClientIds(store, games.now, games.leases.is_alive)
+            places = BotPlaces(
+                0, host.admission.clients, time.monotonic, lambda client: bots.plays(client.id)
+            )
+            clients = BotClients(around, bots, ids, Workers(1), places)
             stack.callback(pool.stop)
             stack.push_async_callback(store.close)
             stack.push_async_callback(games.stop)

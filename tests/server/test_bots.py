@@ -6,7 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.server.bot_peers import BOARD, OFFER, Json, a_bot, a_player, challenge, http, reached, submit
+from tests.server.bot_peers import (
+    BOARD,
+    OFFER,
+    Json,
+    a_bot,
+    a_player,
+    challenge,
+    http,
+    listed,
+    reached,
+    submit,
+)
 from tests.server.serving import Served
 
 SECRET = "open sesame"  # noqa: S105 - of the tests only
@@ -374,9 +385,3 @@ async def test_listings(services: Served) -> None:
         sizes = [(one["boardWidth"], one["boardHeight"]) for one in found if one["bot"]["clientId"] == "list"]
         assert sizes == [(4, 4), (7, 5)]
         assert json.dumps(found).count('"plyhouse:') == 6
-
-
-async def listed(client: "object", **query: object) -> list[str]:
-    """Returns the ids of the attached bots that are listed."""
-    answer = await client.get("/api/bots", params=query)  # type: ignore[attr-defined]  # a client, from the fixture
-    return [bot["id"] for bot in answer.json()["bots"] if bot["clientId"] != "plyhouse"]

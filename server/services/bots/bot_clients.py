@@ -10,8 +10,10 @@ from functools import partial
 from pydantic import TypeAdapter
 
 from protocols.bgs import messages as bgs
+from protocols.bgs.attach import is_official
 from server.ports.analysts import ConnectedClient
 from server.services.bots.bot_context import BotContext
+from server.services.bots.bot_places import BotPlaces
 from server.services.bots.bot_registry import CLIENTS, AttachedBots, AttachedClient, bots_of
 from server.services.bots.bot_seats import BotSeats
 from server.services.bots.client_ids import ClientIds
@@ -27,12 +29,15 @@ _TOLD = TypeAdapter(AttachedBots)
 class BotClients:
     """The attachment of clients."""
 
-    def __init__(self, context: BotContext, seats: BotSeats, ids: ClientIds, workers: Workers) -> None:
+    def __init__(
+        self, context: BotContext, seats: BotSeats, ids: ClientIds, workers: Workers, places: BotPlaces
+    ) -> None:
         self._context = context
         self._registry = context.registry
         self._seats = seats
         self._ids = ids
         self._workers = workers
+        self._places = places
         self._tasks = Tasks()
         context.announcements.listen(CLIENTS, self._take_announcement)
 
@@ -47,18 +52,36 @@ class BotClients:
         if attach.is_worker:
             self._workers.add(attach, client)
             return None
-        registry, games, name = self._registry, self._context.games, attach.client_id
+        name = attach.client_id
         async with self._ids.deciding(name):
-            registry.check(attach, client)
-            granted = await self._ids.grant(attach, registry.client(name), partial(self._has_games, name))
-            known = registry.client(name)  # Its server's clock may be ahead.
-            since = games.now() if known is None else max(games.now(), known.told.since + 1)
-            told = AttachedBots(bots_of(attach), since, granted.inherits)
-            registry.attach(name, AttachedClient(told, games.leases.server, client))
+            if not any(is_official(bot) for bot in attach.bots):
+                await self._take_place(attach, client)
+            try:
+                told, secret = await self._attached(attach, client)
+            except BaseException:
+                self._places.leave(client)
+                raise
         log.info("bot client %s attached with %d bots", name, len(attach.bots))
         await self._context.announcements.put(CLIENTS, name, _TOLD.dump_python(told, mode="json"))
         self._seats.review(name)
-        return granted.secret
+        return secret
+
+    async def _take_place(self, attach: bgs.Attach, client: ConnectedClient) -> None:
+        """Makes room for a client, unless it replaces its own connection. AttachError if there is none."""
+        is_guest = await self._ids.is_guest(attach)
+        if self._registry.client_here(attach.client_id) is None:
+            self._places.make_room(client, is_guest=is_guest)
+        self._places.take(client, is_guest=is_guest)
+
+    async def _attached(self, attach: bgs.Attach, client: ConnectedClient) -> tuple[AttachedBots, str | None]:
+        """Attaches a client that has a place; returns its bots and its resume secret."""
+        registry, games, name = self._registry, self._context.games, attach.client_id
+        granted = await self._ids.grant(attach, registry.client(name), partial(self._has_games, name))
+        known = registry.client(name)  # Its server's clock may be ahead.
+        since = games.now() if known is None else max(games.now(), known.told.since + 1)
+        told = AttachedBots(bots_of(attach), since, granted.inherits)
+        registry.attach(name, AttachedClient(told, games.leases.server, client))
+        return told, granted.secret
 
     async def _has_games(self, client_id: str) -> bool:
         return bool(await self._context.games.with_bots_of(client_id))
@@ -67,6 +90,7 @@ class BotClients:
         """Detaches a disconnected client: its sessions end, and its bots resign unless a newer one has replaced it."""
         if self._workers.remove(client):
             return
+        self._places.leave(client)
         is_gone = self._registry.detach(client)
         if self._seats.is_stopping:
             return

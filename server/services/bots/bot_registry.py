@@ -73,10 +73,7 @@ class AttachedClient:
 
 
 class BotRegistry:
-    """All bots. ``offers``: those of the built-in bots, by game; ``now`` returns seconds of a monotonic clock.
-
-    ``max_clients``: the maximum number of attached clients without an official bot; 0: no limit.
-    """
+    """All bots. ``offers``: those of the built-in bots, by game; ``now`` returns seconds of a monotonic clock."""
 
     def __init__(
         self,
@@ -84,11 +81,9 @@ class BotRegistry:
         offers: Mapping[str, Mapping[str, VariantOffer]],
         now: Callable[[], float],
         admission: Admission,
-        max_clients: int = 10,
     ) -> None:
         self._pool = pool
         self._admission = admission
-        self._max_clients = max_clients
         self._built_in = house_bots(offers)
         self._now = now
         self._attached: dict[str, AttachedClient] = {}
@@ -187,11 +182,6 @@ class BotRegistry:
         """The ids of the clients attached to this server."""
         return [client_id for client_id, one in self._attached.items() if one.client is not None]
 
-    def check(self, attach: bgs.Attach, client: ConnectedClient) -> None:
-        """AttachError if the client would exceed a limit. Clients with an official bot are exempt."""
-        if self.client_here(attach.client_id) is None and not any(is_official(bot) for bot in attach.bots):
-            self._check_limits(client)
-
     def attach(self, client_id: str, attached: AttachedClient) -> None:
         """Attaches a client to this server, or notes that it is attached to another one. Raises AttachError.
 
@@ -207,17 +197,12 @@ class BotRegistry:
         self._attached[client_id] = attached
         self._forget_left(client_id)
         self.listeners.tell()
-        if client is not None and not attached.told.is_official:
-            self._admission.clients.add(client.address)
 
     def detach(self, client: ConnectedClient) -> bool:
         """Removes the bots of this connection. Returns False if a newer one has replaced it."""
         gone = [name for name, attached in self._attached.items() if attached.client is client]
         for name in gone:
-            told = self._attached.pop(name).told
-            self._note_left(name, told)
-            if not told.is_official:
-                self._admission.clients.give_back(client.address)
+            self._note_left(name, self._attached.pop(name).told)
         if gone:
             self.listeners.tell()
         return bool(gone)
@@ -248,18 +233,6 @@ class BotRegistry:
     def _forget_left(self, client_id: str) -> None:
         while client_id in self._left:
             self._left.remove(client_id)
-
-    def _check_limits(self, client: ConnectedClient) -> None:
-        """AttachError if too many clients without an official bot are attached, in total or from this address."""
-        here = (one for one in self._attached.values() if one.client is not None)
-        count = sum(not one.told.is_official for one in here)
-        if 0 < self._max_clients <= count:
-            text = f"{self._max_clients} bot clients are connected already"
-            raise AttachError(RejectionCode.TOO_MANY_CLIENTS, text)
-        try:
-            self._admission.clients.check(client.address)
-        except ApiError as refusal:
-            raise AttachError(RejectionCode.TOO_MANY_CLIENTS, refusal.text) from None
 
     def _check_replacements(self, client_id: str) -> None:
         now = self._now()

@@ -74,6 +74,10 @@ class BotSeats:
         player = self._players.get((game_id, seat))
         return player if isinstance(player, BotPlayer) else None
 
+    def plays(self, client_id: str) -> bool:
+        """Whether a bot of this client is in a running game here."""
+        return client_id in self._bots.values()
+
     def awake(self, state: GameState, seat: int) -> BotPlayer | None:
         """Returns the player of this seat, waking the bot if it was asleep."""
         analyst = self._context.analyst_here(state, seat)

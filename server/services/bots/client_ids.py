@@ -36,6 +36,11 @@ class ClientIds:
         async with lock:
             yield
 
+    async def is_guest(self, attach: bgs.Attach) -> bool:
+        """Whether the client shows no secret of its id, so that it may never have attached before."""
+        known = None if attach.resume_secret is None else await self._store.client_id(attach.client_id)
+        return proof_of(known, attach.resume_secret) is Proof.NOTHING
+
     async def grant(
         self,
         attach: bgs.Attach,
