@@ -49,6 +49,8 @@ class LineSplitter:
         self._errors = errors
         self._partial = bytearray()
         self._is_dropping = False
+        self.dropped = 0
+        """The number of bytes of lines that were too long."""
 
     def feed(self, chunk: bytes) -> list[Line]:
         """Returns the lines completed by ``chunk`` and buffers the rest."""
@@ -65,9 +67,13 @@ class LineSplitter:
         return [self._take()] if self._partial or self._is_dropping else []
 
     def _hold(self, part: bytes) -> None:
+        if self._is_dropping:
+            self.dropped += len(part)
+            return
         self._partial += part
         # One more byte is kept, which may be the CR of a line of maximum length.
         if len(self._partial) > self._most + 1:
+            self.dropped += len(self._partial)
             self._partial, self._is_dropping = bytearray(), True
 
     def _take(self) -> Line:

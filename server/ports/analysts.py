@@ -13,7 +13,9 @@ from server.domain.bots import ListedBot
 class BotDirectory(Protocol):
     """The bots that can be played against."""
 
-    def choose(self, bot_id: str | None, position: Position, *, is_timed: bool) -> ListedBot:
+    def choose(
+        self, bot_id: str | None, position: Position, *, is_timed: bool, with_people: bool = True
+    ) -> ListedBot:
         """Returns the bot with this id (None: the strongest built-in one) for a game that starts at ``position``.
 
         ApiError if the bot is unknown, cannot play such a game, or does not play with a clock.

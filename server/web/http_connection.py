@@ -27,7 +27,23 @@ HEADER_SECONDS = 10.0
 """How long the headers of a request may take, from the opening of the connection or from their first byte."""
 
 BODY_SECONDS = 60.0
-"""How long the body may take after that."""
+"""How long the body may take after that at most."""
+
+GRACE_SECONDS = 10.0
+"""How long a body may take in any case."""
+
+LEAST_RATE = 1000
+"""How many bytes of a body must arrive in each second after that."""
+
+MAX_SMALL_PARTS = 256
+SMALL_PART = 64
+"""Beyond the first ``MAX_SMALL_PARTS``, the parts of a body must have so many bytes on average."""
+
+LINGER_SECONDS = 1.0
+"""How long a client that keeps sending a body may take to read the answer that refused it."""
+
+LINGER_BYTES = 1 << 20
+"""The most bytes dropped for such a client; then reading stops, as even dropping takes time from others."""
 
 MAX_HEADER_BYTES = 65_536
 """The largest size of the headers of a request, which the parser itself does not limit."""
@@ -67,6 +83,14 @@ class HttpConnection(HttpToolsProtocol):
         self._application = self.app
         self._deadline: asyncio.TimerHandle | None = None
         self._is_reading_headers = True
+        self._is_reading_body = False
+        self._body_began = 0.0
+        self._body_bytes = 0
+        self._parts = 0
+        """The parts of the body so far: the chunks, if it comes in chunks."""
+        self._is_dropping = False
+        """Whether the bytes that arrive are dropped, as the request has been answered already."""
+        self._dropped_bytes = 0
         self._header_bytes = 0
         """The size so far of the headers being read, except for the chunk that they began in."""
 
@@ -93,10 +117,16 @@ class HttpConnection(HttpToolsProtocol):
         self._expect_nothing()
         self._release()
         self._release = nothing
+        self.headers = []
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Handles bytes from the client, unless the headers of its request are too long."""
+        if self._is_dropping:
+            self._dropped_bytes += len(data)
+            if self._dropped_bytes > LINGER_BYTES:
+                self.transport.pause_reading()
+            return
         before = self._header_bytes + len(data) if self._is_reading_headers else 0
         super().data_received(data)
         self._header_bytes = before if self._is_reading_headers else 0
@@ -117,16 +147,42 @@ class HttpConnection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Handles the end of a request's headers."""
         self._is_reading_headers = False
-        self._expect_within(BODY_SECONDS)
+        self._is_reading_body = True
+        self._parts = self._body_bytes = 0
+        self._body_began = self.loop.time()
+        self._expect_within(GRACE_SECONDS)
         if self._refusal is not None:
             is_check = self.url.partition(b"?")[0] == HEALTH
             self.app = self._application if is_check else partial(_refuse, self._refusal)
         super().on_headers_complete()
 
+    def on_body(self, body: bytes) -> None:
+        """Handles a part of a body. Tiny parts take far more time than the sender needs to send them."""
+        self._parts += 1
+        self._body_bytes += len(body)
+        if self._parts > MAX_SMALL_PARTS + self._body_bytes // SMALL_PART:
+            raise ValueError("too many parts")  # The parser stops, and calls send_400_response.
+        super().on_body(body)
+
     def on_message_complete(self) -> None:
         """Handles the end of a request."""
+        self._is_reading_body = False
         self._expect_nothing()
         super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Handles the end of a response. If it came before the end of the request, the rest is not wanted any more."""
+        super().on_response_complete()
+        if self._is_reading_body and self.cycle.response_complete and not self.transport.is_closing():
+            self._linger()
+
+    def _linger(self) -> None:
+        """Drops what still arrives while the peer reads the answer, which closing at once would lose."""
+        self._expect_nothing()
+        self._is_dropping = True
+        self.transport.send()
+        self.transport.write_eof()
+        self._deadline = self.loop.call_later(LINGER_SECONDS, self.transport.abort)
 
     def handle_websocket_upgrade(self) -> None:
         """Turns the connection into a WebSocket, which counts in its place, or refuses that."""
@@ -168,5 +224,10 @@ class HttpConnection(HttpToolsProtocol):
             self._deadline = None
 
     def _give_up(self) -> None:
+        """Closes the connection, unless a body is arriving fast enough."""
+        spent = self.loop.time() - self._body_began
+        if self._is_reading_body and spent < min(BODY_SECONDS, self._body_bytes / LEAST_RATE):
+            self._expect_within(min(BODY_SECONDS, self._body_bytes / LEAST_RATE) - spent)
+            return
         log.info("closing a connection: it took too long to send a request")
         self.transport.abort()

@@ -13,13 +13,14 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from protocols.session import FrameLost
-from protocols.uhp.lines import ERROR, LineSplitter, frame_of
+from protocols.uhp.lines import ERROR, MAX_LINE_BYTES, OK, LineSplitter, LineTooLong, frame_of
 from server.web.connection_limit import ConnectionLimit
 from server.web.tcp_lag import lag_ms
 from server.domain.client_address import client_address
 from server.domain.errors import ApiError
 from server.domain.token_bucket import MessageLimits
 from server.services.message_rate import MessageRate
+from server.services.payer import payer
 from server.services.uhp.acceptor import Acceptor
 
 log = logging.getLogger(__name__)
@@ -29,6 +30,12 @@ CHUNK_BYTES = 4096
 
 UNREAD_BYTES = 256 * 1024
 """Maximum bytes buffered for a peer that does not read: about forty of the longest GameStrings."""
+
+DROPPED_BYTES = 1 << 20
+"""The most bytes of lines that are too long, before the connection is closed, and again before it is cut."""
+
+LINGER_SECONDS = 1.0
+"""How long a peer that keeps sending may take to read why it is cut."""
 
 CLOSE_SECONDS = 5.0
 """How long a peer may take to read the last lines."""
@@ -74,9 +81,16 @@ class TcpConnection:
             asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._writer.transport.abort)
 
     async def wait_closed(self) -> None:
-        """Reads until the peer has closed its side too: with unread input, the system would discard our last output."""
-        while await self._read():
-            pass
+        """Reads until the peer has closed its side too: with unread input, the system would discard our last output.
+
+        A peer that keeps sending is cut off.
+        """
+        dropped = 0
+        while dropped <= DROPPED_BYTES and (chunk := await self._read()):
+            dropped += len(chunk)
+        if dropped > DROPPED_BYTES:
+            await asyncio.sleep(LINGER_SECONDS)
+            self._writer.transport.abort()
         self._writer.close()
 
     def give_back(self) -> None:
@@ -94,6 +108,10 @@ class TcpConnection:
     async def _lines(self) -> AsyncIterator[str | FrameLost]:
         splitter = LineSplitter()
         while (chunk := await self._read()) and not self._is_closing:
+            if splitter.dropped > DROPPED_BYTES:
+                log.info("closing a UHP connection: its lines are too long")
+                self.send(f"{ERROR} {LineTooLong(MAX_LINE_BYTES)}\n{OK}")
+                return
             for line in splitter.feed(chunk):
                 await self._pace.keep()
                 yield frame_of(line)
@@ -141,6 +159,7 @@ class UhpPort:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         _keep_alive(writer.get_extra_info("socket"))
         connection = TcpConnection(reader, writer, self._limits)
+        payer.set(connection.address)
         try:
             await self._acceptor.receive(connection)
         except Exception:

@@ -251,7 +251,7 @@ async def between_people(client: httpx.AsyncClient, *moves: str) -> list[Json]:
     return players
 
 
-async def listed(client: httpx.AsyncClient, **query: str) -> list[str]:
+async def listed(client: httpx.AsyncClient, **query: str | int) -> list[str]:
     """Returns the ids of the attached bots that are listed."""
     answer = await client.get("/api/bots", params=query)
     return [bot["id"] for bot in answer.json()["bots"] if bot["clientId"] != "plyhouse"]

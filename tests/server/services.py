@@ -65,7 +65,9 @@ def host_of(sessions: int) -> BgsHost:
 class Botless:
     """The bot directory of a server without bots."""
 
-    def choose(self, bot_id: str | None, position: Position, *, is_timed: bool) -> ListedBot:
+    def choose(
+        self, bot_id: str | None, position: Position, *, is_timed: bool, with_people: bool = True
+    ) -> ListedBot:
         """Always raises."""
         raise ApiError(Code.UNKNOWN_BOT, f"There is no bot {bot_id!r}.")
 

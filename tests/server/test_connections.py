@@ -40,6 +40,9 @@ async def application(scope: dict[str, object], receive: object, send: object) -
         await send({"type": "websocket.accept"})
         while (await receive())["type"] != "websocket.disconnect":
             pass
+    elif scope["path"] == "/refuse":
+        await send({"type": "http.response.start", "status": 413, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"no"})
     elif scope["type"] == "http":
         while (await receive()).get("more_body"):
             pass
@@ -58,7 +61,7 @@ class CountsEverybody(ConnectionLimit):
 async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
     """A server with half a second for requests and three connections per address."""
     monkeypatch.setattr(http_connection, "HEADER_SECONDS", 0.5)
-    monkeypatch.setattr(http_connection, "BODY_SECONDS", 0.5)
+    monkeypatch.setattr(http_connection, "GRACE_SECONDS", 0.5)
     http: Any = partial(HttpConnection, limit=CountsEverybody(MOST))
     config = uvicorn.Config(
         application,
@@ -139,6 +142,58 @@ async def test_the_limit_applies_to_each_requests_headers_and_not_to_bodies(port
         async with asyncio.timeout(60):
             assert (await reader.readuntil(b"\r\n\r\nok")).startswith(b"HTTP/1.1 200 OK")
     writer.close()
+
+
+async def test_the_rest_of_a_refused_body_is_not_read(port: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"POST /refuse HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000000\r\n\r\n")
+    sent = 0
+    async with asyncio.timeout(60):
+        answer = await reader.readuntil(b"\r\n\r\nno")
+        with suppress(ConnectionError):
+            while True:
+                writer.write(bytes(100_000))
+                await writer.drain()
+                sent += 100_000
+    assert answer.startswith(b"HTTP/1.1 413")
+    assert sent < 100_000_000  # What the systems of both sides buffer.
+
+
+async def test_a_body_in_tiny_parts_is_refused(port: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n" + b"1\r\nx\r\n" * 1000)
+    async with asyncio.timeout(60):
+        assert (await reader.read()).startswith(b"HTTP/1.1 400")
+    writer.close()
+
+
+async def test_a_body_in_a_few_parts_is_read(port: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n")
+    writer.write(b"".join(b"400\r\n" + bytes(1024) + b"\r\n" for _ in range(500)) + b"0\r\n\r\n")
+    async with asyncio.timeout(60):
+        assert (await reader.readuntil(b"\r\n\r\nok")).startswith(b"HTTP/1.1 200")
+    writer.close()
+
+
+async def test_lines_that_are_too_long_end_a_uhp_connection(tmp_path: Path) -> None:
+    listener = listen("127.0.0.1", 0)
+    app = create_app(settings(tmp_path), uhp_listener=listener)
+    async with app.router.lifespan_context(app):
+        reader, writer = await asyncio.open_connection(*listener.getsockname())
+        writer.write(b"plyhouse/1 role=viewer\n")
+        assert await reader.readline() == b"ok\n"
+        sent = 0
+        async with asyncio.timeout(60):
+            with suppress(ConnectionError):
+                while True:
+                    writer.write(bytes(100_000))
+                    await writer.drain()
+                    sent += 100_000
+        assert sent < 100_000_000
+        with suppress(ConnectionError):
+            assert b"a line has at most 16384 bytes" in await reader.read()
+        writer.close()
 
 
 async def test_connections_over_uhp_count_as_well(tmp_path: Path) -> None:

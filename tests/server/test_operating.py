@@ -40,7 +40,7 @@ async def test_a_working_server_is_ready(client: httpx.AsyncClient) -> None:
         "store": "answers",
         "bus": "memory",
         "models": "native (core)",
-        "engine": "0 of 256 sessions are open (bot moves 0, evaluation bars 0, analyses 0)",
+        "engine": "0 of 256 sessions are open (bot moves 0, evaluation bars 0, analyses 0, games between bots 0)",
     }
     assert (answer.status_code, answer.json()) == (200, {"ready": True, "parts": parts})
 

@@ -1,9 +1,9 @@
 """Admission to the engines: which requests get a session, wait or are refused, and the limits per client.
 
-The sessions of the engine pool have three uses, each with a reserved share; the remaining ones are first come, first
-served. The sessions of an attached client are counted separately, so attached bots take none from the pool. Bot moves
-wait for a session; other requests are refused if none is free (``session_slots``). Evaluation bars, analyses, games
-and bot clients are limited per client address (``address_limit``).
+The sessions of the engine pool have four uses, three of which have a reserved share; the remaining ones are first come,
+first served. The sessions of an attached client are counted separately, so attached bots take none from the pool. Bot
+moves wait for a session; other requests are refused if none is free (``session_slots``). Evaluation bars, analyses,
+games and bot clients are limited per client address (``address_limit``).
 
 ``bgs`` asks for every session, and the bot registry checks for room before a game against a bot is opened.
 """
@@ -32,7 +32,12 @@ UNLIMITED = sys.maxsize
 LITTLE = 16
 """Requests for at most a 16th of a budget count as small."""
 
-_PLURAL = {Use.BOT_MOVE: "bot moves", Use.EVAL_BAR: "evaluation bars", Use.ANALYSIS: "analyses"}
+_PLURAL = {
+    Use.BOT_MOVE: "bot moves",
+    Use.EVAL_BAR: "evaluation bars",
+    Use.ANALYSIS: "analyses",
+    Use.BOT_GAME: "games between bots",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -276,6 +276,10 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
+WAITING = (Use.BOT_MOVE, Use.BOT_GAME)
+"""The uses whose sessions are never refused."""
+
+
 class BgsHost:
     """All running sessions of the server."""
 
@@ -311,7 +315,7 @@ class BgsHost:
         if key in self._running:
             raise ValueError(f"session {bgs_id} of {analyst.id} is still running")
         slots = self.admission.slots_of(analyst)
-        if use is not Use.BOT_MOVE:
+        if use not in WAITING:
             slots.check_room(use)
 
         def close(bgs: Bgs) -> None:

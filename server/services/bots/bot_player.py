@@ -151,7 +151,7 @@ class BotPlayer(AskedSeat):
         samples = None if bot is None else bot.samples
         noise = None if bot is None else bot.noise
         bgs = self._context.host.open(
-            Use.BOT_MOVE,
+            Use.BOT_MOVE if _has_human(state) else Use.BOT_GAME,
             analyst,
             self._bgs_id(),
             self.bot_id.partition(":")[2],

@@ -118,8 +118,13 @@ class BotRegistry:
         """Returns the bot with this id for this game (built-in bots play several); None if there is none."""
         return next((bot for bot in self.bots if bot.id == bot_id and bot.game == game), None)
 
-    def choose(self, bot_id: str | None, position: Position, *, is_timed: bool) -> ListedBot:
-        """Returns the bot with this id, or the strongest built-in one for None. Raises ApiError."""
+    def choose(
+        self, bot_id: str | None, position: Position, *, is_timed: bool, with_people: bool = True
+    ) -> ListedBot:
+        """Returns the bot with this id, or the strongest built-in one for None. Raises ApiError.
+
+        ``with_people``: whether anybody else than bots plays.
+        """
         bot = self._strongest(position) if bot_id is None else self.find(bot_id, position.game)
         if bot is None:
             raise self._unknown(bot_id, position.game)
@@ -131,7 +136,7 @@ class BotRegistry:
             raise ApiError(Code.BAD_TIME_CONTROL, text, field="timeControl")
         analyst = self.analyst_of(bot.id)
         if analyst is not None:
-            self._admission.slots_of(analyst).check_room(Use.BOT_MOVE)
+            self._admission.slots_of(analyst).check_room(Use.BOT_MOVE if with_people else Use.BOT_GAME)
         return bot
 
     def _unknown(self, bot_id: str | None, game: str) -> ApiError:

@@ -26,6 +26,8 @@ class Use(IntEnum):
     BOT_MOVE = 0
     EVAL_BAR = 1
     ANALYSIS = 2
+    BOT_GAME = 3
+    """A bot's moves in a game that nobody plays: many such games must not take the sessions of people."""
 
 
 @dataclass(frozen=True, slots=True)

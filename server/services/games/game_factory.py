@@ -126,7 +126,9 @@ class GameFactory:
     def _seat(self, request: Seat, position: Position, game: NewGame) -> Seat:
         if request.kind is not SeatKind.BOT:
             return replace(request, bot_id=None)
-        bot = self.bots.choose(request.bot_id, position, is_timed=game.time_control is not None)
+        with_people = any(seat.kind is not SeatKind.BOT for seat in game.seats)
+        is_timed = game.time_control is not None
+        bot = self.bots.choose(request.bot_id, position, is_timed=is_timed, with_people=with_people)
         return Seat(SeatKind.BOT, name=request.name or bot.name, bot_id=bot.id)
 
 
