@@ -50,12 +50,13 @@ from server.routes.sockets.socket_connection import OpenSockets
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.presence import Presence
-from server.services.games.chat import ChatOfOthers
+from server.services.games.chat import ChatOfOthers, ChatRates
 from server.services.games.game_factory import GameFactory
 from server.services.games.game_feeds import Spectators
 from server.services.games.games import Games
 from server.services.games.lease_moves import LeaseMoves
 from server.services.games.records import Records
+from server.services.games.stored_bytes import StoredBytes
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.loop_lag import measuring_lag
@@ -67,6 +68,7 @@ from server.services.uhp.context import UhpContext
 from server.services.uhp.matchmaking import Matchmaking
 from server.services.uhp.seat_connections import SeatConnections
 from server.settings import Settings
+from server.store.sql_engine import database_folder
 from server.store.sql_migrate import migrate
 from server.store.sql_store import SqlStore
 from server.web.connection_limit import ConnectionLimit
@@ -153,6 +155,11 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
         measuring_lag(metrics.loop_lag_seconds),
         open_engines(settings, models) as engines,
     ):
+        stored = StoredBytes(
+            settings.stored_megabytes_per_day * 2**20,
+            settings.reserve_megabytes * 2**20,
+            database_folder(settings.database),
+        )
         factory = GameFactory(engines.registry, with_unlisted=settings.unlisted_games)
         service = Games(
             store,
@@ -162,6 +169,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             metrics=metrics,
             opened=engines.host.admission.games,
             work=engines.work,
+            stored=stored,
         )
         announcements = Announcements(
             bus, service.leases.server, service.leases.knows, service.leases.look_soon
@@ -176,7 +184,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             async with open_engine_services(
                 settings, engines, service, bus, presence, announcements, store
             ) as engine_services:
-                services = _services(settings, infrastructure, service, engines, engine_services)
+                services = _services(settings, infrastructure, service, engines, engine_services, stored)
                 metrics.registry.register(ServiceMetrics(services))
                 await services.uhp.start()
                 await services.lobby.start()
@@ -228,6 +236,7 @@ def _services(
     service: Games,
     engines: Engines,
     engine_services: EngineServices,
+    stored: StoredBytes,
 ) -> Services:
     bus, presence = infrastructure.bus, infrastructure.presence
     lobby = Lobby(service, bus, presence, settings.abandoned_seconds)
@@ -238,6 +247,7 @@ def _services(
         presence=presence,
         lobby=lobby,
         spectators=Spectators(bus),
+        chat_rates=ChatRates(),
         lobby_quota=LobbyQuota(service, lobby, presence, settings.lobby_games_per_client),
         sockets=OpenSockets(settings.pace, clients),
         clients=clients,
@@ -248,7 +258,7 @@ def _services(
         bot_terms=engine_services.bot_terms,
         evaluations=engine_services.evaluations,
         analyses=engine_services.analyses,
-        records=Records(service, engines.host.admission.imports, engines.work),
+        records=Records(service, engines.host.admission.imports, engines.work, stored),
         host=engines.host,
         pool=engines.pool,
         worker_statistics=engines.worker_statistics,

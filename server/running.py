@@ -100,7 +100,9 @@ def run(
     return_big_blocks()
     open_files = _open_many_files()
     total = connections_within(open_files) if settings.connections is None else settings.connections
-    limit = ConnectionLimit(settings.connections_per_address, settings.trust_proxy, total)
+    limit = ConnectionLimit(
+        settings.connections_per_address, settings.trust_proxy, total, settings.connections_per_second
+    )
     app = create_app(settings, models, uhp_listener, limit)
     http: Any = partial(HttpConnection, limit=limit)
 

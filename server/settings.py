@@ -66,10 +66,16 @@ class Settings(BaseSettings):
     """The maximum number of open connections; 0: no limit; None: as many as the limit on open files allows."""
     connections_per_address: int = Field(default=256, ge=0)
     """The maximum number of open connections per client address (behind a trusted proxy: WebSockets); 0: no limit."""
+    connections_per_second: float = Field(default=20.0, ge=0)
+    """The maximum rate of new connections per client address, after a burst of ten seconds' worth; 0: no limit."""
     games_per_address: int = Field(default=64, ge=0)
     """The maximum number of unfinished games opened within an hour per client address; 0: no limit."""
     imports_per_address: int = Field(default=2, ge=0)
     """The maximum number of concurrent record imports per client address; 0: no limit."""
+    stored_megabytes_per_day: float = Field(default=100.0, ge=0)
+    """How much imports and new games of one client address may add to the database each day, in MiB; 0: no limit."""
+    reserve_megabytes: int = Field(default=256, ge=0)
+    """The free space, in MiB, that imports leave on the disk of a SQLite database, for the moves of running games."""
     work_seconds_per_minute: float = Field(default=6.0, ge=0)
     """The processor time per client address and minute for large records and positions; 0: no limit."""
     batch_size: int = Field(default=256, ge=1)

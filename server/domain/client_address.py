@@ -53,6 +53,14 @@ def site_of(address: str) -> str | None:
     return str(network.supernet(new_prefix=SITE_PREFIX)) if network.prefixlen > SITE_PREFIX else None
 
 
+def names_of(address: str | None) -> tuple[str, ...]:
+    """Returns what is counted for an address: itself and its site, if it has one; nothing for None."""
+    if address is None:
+        return ()
+    site = site_of(address)
+    return (address,) if site is None else (address, site)
+
+
 def is_within(peer: str | None, networks: Sequence[Network]) -> bool:
     """Whether ``peer`` is an IP address in one of the networks."""
     address = _address(peer or "")

@@ -21,6 +21,7 @@ from server.services.cluster.bus import Bus
 from server.services.cluster.presence import Presence
 from server.services.evaluation.analysis_service import Analyses
 from server.services.evaluation.evaluations import Evaluations
+from server.services.games.chat import ChatRates
 from server.services.games.game_feeds import Spectators
 from server.services.games.games import Games
 from server.services.games.records import Records
@@ -40,6 +41,7 @@ class Services:
     presence: Presence
     lobby: Lobby
     spectators: Spectators
+    chat_rates: ChatRates
     lobby_quota: LobbyQuota
     sockets: OpenSockets
     clients: Clients

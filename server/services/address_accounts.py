@@ -6,7 +6,7 @@
 from collections.abc import Callable
 
 from server.domain.account import Account, Allowance
-from server.domain.client_address import SITE_FACTOR, site_of
+from server.domain.client_address import SITE_FACTOR, names_of
 from server.domain.errors import ApiError, Code
 
 KEPT = 1000
@@ -48,9 +48,8 @@ class AddressAccounts:
         if address is None or self._allowance.per_second == 0:
             return []
         self._forget_full()
-        site = site_of(address)
-        found = [self._account(address, self._allowance)]
-        return found if site is None else [*found, self._account(site, self._of_sites)]
+        allowances = (self._allowance, self._of_sites)
+        return [self._account(*named) for named in zip(names_of(address), allowances, strict=False)]
 
     def _account(self, name: str, allowance: Allowance) -> Account:
         account = self._accounts.get(name)

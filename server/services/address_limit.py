@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from server.domain.client_address import SITE_FACTOR, names_of, site_of
 from server.domain.errors import ApiError, Code
 
 RETRY_MS = 5000
@@ -12,6 +13,8 @@ RETRY_MS = 5000
 
 class AddressLimit:
     """Allows ``most`` concurrent uses of one kind per client address; 0: no limit. No limit applies to None either.
+
+    The addresses of one IPv6 site have ``SITE_FACTOR`` times as many together.
 
     ``what`` names the uses in error messages, in the plural.
     """
@@ -25,7 +28,9 @@ class AddressLimit:
 
     def check(self, address: str | None) -> None:
         """ApiError ``too-many-requests`` if the address has reached the limit."""
-        if address is not None and 0 < self._most <= self._counts[address]:
+        if address is None or self._most == 0:
+            return
+        if self._most <= self._counts[address] or self._is_site_full(address):
             self.refused += 1
             text = f"At most {self._most} {self._what} at once from one address."
             raise ApiError(Code.TOO_MANY_REQUESTS, text, limit=self._most, retry_after_ms=RETRY_MS)
@@ -41,15 +46,19 @@ class AddressLimit:
 
     def add(self, address: str | None) -> None:
         """Adds a use regardless of the limit."""
-        if address is not None:
-            self._counts[address] += 1
+        for name in names_of(address):
+            self._counts[name] += 1
 
     def give_back(self, address: str | None) -> None:
         """Removes a use."""
-        if address is not None:
-            self._counts[address] -= 1
-            if self._counts[address] <= 0:
-                del self._counts[address]
+        for name in names_of(address):
+            self._counts[name] -= 1
+            if self._counts[name] <= 0:
+                del self._counts[name]
+
+    def _is_site_full(self, address: str) -> bool:
+        site = site_of(address)
+        return site is not None and self._most * SITE_FACTOR <= self._counts[site]
 
     @contextmanager
     def holding(self, address: str | None) -> Iterator[None]:

@@ -1,6 +1,7 @@
 """A thread that writes to the database.
 
-Everything that is waiting goes into one transaction, so that many appends share one durable commit.
+Everything that is waiting goes into one transaction, so that many appends share one durable commit. A large job waits
+for all small ones and gets a transaction of its own, since small ones are moves, whose players wait.
 
 A refused job has written nothing and does not affect the others. If a job fails otherwise, the transaction is rolled
 back and each job gets one of its own, so that every job is done completely or not at all. If the connection is lost
@@ -10,6 +11,7 @@ while committing, nobody knows whether the group is durable, and all its jobs fa
 import asyncio
 import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
@@ -46,11 +48,20 @@ class GroupCommit(Generic[T]):
     ``work`` returns False to refuse a payload before writing anything; later it must raise RefusedError instead.
     """
 
-    def __init__(self, engine: Engine, work: Callable[[Connection, T], bool], seconds: Histogram) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        work: Callable[[Connection, T], bool],
+        seconds: Histogram,
+        is_large: Callable[[T], bool] = lambda _: False,
+    ) -> None:
         """``seconds`` records the duration of each transaction."""
         self._engine = engine
         self._work = work
         self._seconds = seconds
+        self._is_large = is_large
+        self._large: deque[_Job[T]] = deque()
+        """The large jobs that wait for small ones."""
         self._connection: Connection | None = None
         self._used_at = 0.0
         self._is_committing = False
@@ -76,16 +87,21 @@ class GroupCommit(Generic[T]):
 
     def _run(self) -> None:
         is_last = False
-        while not is_last and (first := self._jobs.get()) is not None:
-            group = [first]
-            while len(group) < MAX_GROUP and not self._jobs.empty():
+        while not is_last or self._large:
+            group: list[_Job[T]] = []
+            while len(group) < MAX_GROUP and not is_last and (not self._jobs.empty() or self._is_idle(group)):
                 job = self._jobs.get()
                 if job is None:
                     is_last = True
-                    break
-                group.append(job)
-            self._settle(group)
+                else:
+                    (self._large if self._is_large(job.payload) else group).append(job)
+            if group or self._large:
+                self._settle(group or [self._large.popleft()])
         self._disconnect()
+
+    def _is_idle(self, group: Sequence[_Job[T]]) -> bool:
+        """Whether there is nothing to do but to wait for the next job."""
+        return not group and not self._large
 
     def _settle(self, group: Sequence[_Job[T]]) -> Exception | None:
         """Commits the group, or each of its jobs if it was rolled back. Returns the error if there is no connection."""

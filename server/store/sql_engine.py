@@ -109,6 +109,13 @@ def _open_other(target: URL) -> Engine:
         raise DatabaseError(f"no driver for {target.drivername!r} is installed: {hint}") from None
 
 
+def database_folder(url: str) -> Path | None:
+    """Returns the folder of a SQLite database in a file; None for any other. DatabaseError as in ``open_engine``."""
+    target = _target(url)
+    is_file = target.get_backend_name() == "sqlite" and target.database not in (None, "", ":memory:")
+    return Path(target.database or "").absolute().parent if is_file else None
+
+
 def _make_folder(target: URL) -> None:
     folder = Path(target.database or "").parent
     try:

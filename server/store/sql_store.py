@@ -66,6 +66,14 @@ games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the 
 tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
 
+MANY_EVENTS = 100
+"""An append of more events waits for those of moves."""
+
+
+def _is_large(job: Job) -> bool:
+    return isinstance(job, Append) and len(job.events) > MANY_EVENTS
+
+
 class SqlStore:
     """The store in a migrated database.
 
@@ -79,7 +87,9 @@ class SqlStore:
         self._reading = open_engine(url)
         self._metrics = metrics or Metrics()
         self._logs = Logs(self._writing.dialect)
-        self._writer: GroupCommit[Job] = GroupCommit(self._writing, self._write, self._metrics.commit_seconds)
+        self._writer: GroupCommit[Job] = GroupCommit(
+            self._writing, self._write, self._metrics.commit_seconds, _is_large
+        )
         self._appends = self._quick_appends(url)
         self._failures = WriteFailures()
         self._readers = ThreadPoolExecutor(READERS, "store-reader")

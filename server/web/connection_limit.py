@@ -1,10 +1,13 @@
 """Limits on open connections, over all ports: per client address, and in total."""
 
 import logging
+from time import monotonic
 from collections.abc import Callable, Sequence
 
+from server.domain.account import Allowance
 from server.domain.client_address import Network, client_address, is_within
 from server.domain.errors import ApiError, Code
+from server.services.address_accounts import AddressAccounts
 from server.services.address_limit import AddressLimit
 
 log = logging.getLogger(__name__)
@@ -17,6 +20,9 @@ FOR_CHECKS = 64
 
 RETRY_MS = 5000
 """When to retry after a refusal because of the total, in milliseconds."""
+
+BURST_SECONDS = 10.0
+"""After a pause, an address may open as many connections at once as otherwise in this time."""
 
 CALM = 0.9
 """The fraction of all connections below which a shortage is over."""
@@ -35,9 +41,14 @@ class ConnectionLimit:
     a trusted proxy.
     """
 
-    def __init__(self, per_address: int, trusted: Sequence[Network] = (), total: int = 0) -> None:
-        """``per_address`` and ``total``: 0 for no limit."""
+    def __init__(
+        self, per_address: int, trusted: Sequence[Network] = (), total: int = 0, per_second: float = 0.0
+    ) -> None:
+        """``per_address`` and ``total``: 0 for no limit. ``per_second``: new ones per address; 0 for no limit."""
         self._addresses = AddressLimit(per_address, "connections")
+        self._opened = AddressAccounts(
+            Allowance(per_second, per_second * BURST_SECONDS), "of the connections in a short time", monotonic
+        )
         self._total = _Total(total)
         self._most_for_checks = min(FOR_CHECKS, total // 4)
         self._for_checks = 0
@@ -117,7 +128,9 @@ class ConnectionLimit:
 
     def _take(self, address: str | None) -> None:
         try:
+            self._opened.check(address)
             self._addresses.take(address)
+            self._opened.charge(address, 1.0)
         except ApiError as refusal:
             if address is not None and address not in self._reported:
                 self._reported.add(address)

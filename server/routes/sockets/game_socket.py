@@ -73,7 +73,16 @@ async def _follow(
     with closing(GameFeed(services.bus, game_id, session)) as feed:
         update = await _first_update(services.games, game_id, since)
         opened = ev.Opened(secrets.token_hex(8), update, services.presence.attendance(game_id))
-        participant = ChatParticipant(services.games, services.bus, game_id, session.seat, opened.socket_id)
+        who = socket.address or opened.socket_id
+        participant = ChatParticipant(
+            services.games,
+            services.bus,
+            services.chat_rates,
+            game_id,
+            session.seat,
+            opened.socket_id,
+            who,
+        )
         do = GameEffects(services.games, participant, game_id, session.seat, socket.address)
         driver = Driver(socket, session, do)
         await driver.tell(opened)

@@ -9,11 +9,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from protocols.bgs.attach import AttachError, RejectionCode
+from server.domain.account import Allowance
 from server.domain.errors import ApiError
 from server.ports.analysts import ConnectedClient
+from server.services.address_accounts import AddressAccounts
 from server.services.address_limit import AddressLimit
 
 IDLE_SECONDS: Final = 600.0
+
+ATTACHMENTS: Final = Allowance(per_second=0.5, most=30.0)
+"""How often the clients of one address may attach: each time, their id is stored."""
 
 TRY_AGAIN_LATER: Final = 1013
 """The close code of a client that has given way."""
@@ -46,10 +51,12 @@ class BotPlaces:
         self._now = now
         self._plays = plays
         self._taken: list[_Place] = []
+        self._attached = AddressAccounts(ATTACHMENTS, "of the attachments in a short time", now)
 
     def make_room(self, client: ConnectedClient, *, is_guest: bool) -> None:
         """Makes sure that a place is free for a client; AttachError otherwise."""
         try:
+            self._attached.check(client.address)
             self._of_address.check(client.address)
         except ApiError as refusal:
             text = f"{refusal.text} {AGAIN.capitalize()}."
@@ -65,6 +72,7 @@ class BotPlaces:
     def take(self, client: ConnectedClient, *, is_guest: bool) -> None:
         """Gives a place to a client."""
         self._of_address.add(client.address)
+        self._attached.charge(client.address, 1.0)
         self._taken.append(_Place(client, is_guest, self._now()))
 
     def leave(self, client: ConnectedClient) -> None:

@@ -16,26 +16,55 @@ from server.services.tasks import Tasks
 
 BURST = 5
 BURST_MS = 5_000
-"""A socket may send at most ``BURST`` messages within ``BURST_MS``."""
+"""A client may send at most ``BURST`` messages within ``BURST_MS`` in one game, over all its sockets."""
+
+KEPT = 1000
+"""With more writers than this, those who may write again are forgotten."""
+
+
+class ChatRates:
+    """When clients have written lately, by game and by what tells them apart: the address, or else the socket."""
+
+    def __init__(self) -> None:
+        self._said_at: dict[tuple[str, str], deque[int]] = {}
+
+    def may_say(self, game_id: str, who: str, now: int) -> bool:
+        """Whether a client may write now, in milliseconds since the epoch; if so, this counts."""
+        if len(self._said_at) > KEPT:
+            self._said_at = {key: said for key, said in self._said_at.items() if now - said[-1] < BURST_MS}
+        said_at = self._said_at.setdefault((game_id, who), deque(maxlen=BURST))
+        if len(said_at) == BURST and now - said_at[0] < BURST_MS:
+            return False
+        said_at.append(now)
+        return True
 
 
 class ChatParticipant:
-    """One socket in the chat of a game; ``seat`` None: a spectator's."""
+    """One socket in the chat of a game; ``seat`` None: a spectator's. ``who``: as in ``ChatRates``."""
 
-    def __init__(self, games: Games, bus: Bus, game_id: str, seat: int | None, socket_id: str) -> None:
+    def __init__(
+        self,
+        games: Games,
+        bus: Bus,
+        rates: ChatRates,
+        game_id: str,
+        seat: int | None,
+        socket_id: str,
+        who: str,
+    ) -> None:
         self._games = games
         self._bus = bus
         self._game_id = game_id
         self._seat = seat
         self._socket_id = socket_id
-        self._said_at: deque[int] = deque(maxlen=BURST)
+        self._rates = rates
+        self._who = who
 
     async def say(self, message: Say) -> ChatRefused | None:
         """Sends a message to everyone in the game; returns the reason if it is refused."""
         now = self._games.now()
-        if len(self._said_at) == BURST and now - self._said_at[0] < BURST_MS:
+        if not self._rates.may_say(self._game_id, self._who, now):
             return ChatRefused(ChatErrorCode.RATE_LIMITED, "Wait a moment before you write again.")
-        self._said_at.append(now)
         heard = ChatHeard(message.channel, self._seat, self._socket_id, await self._name(), message.text, now)
         await self._bus.publish(game_topic(self._game_id), heard)
         await self._bus.publish(SERVERS, ChatSaid(self._games.leases.server, self._game_id, heard))

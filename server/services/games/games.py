@@ -21,6 +21,7 @@ from server.services.games.command_handler import CommandHandler
 from server.services.games.command_results import Joined, MoveAck, NewTable, acknowledge
 from server.services.games.game_factory import GameFactory, NewGame, start_position
 from server.services.games.opened_games import OpenedGames, OpenedGamesWatch
+from server.services.games.stored_bytes import StoredBytes, stored_size
 from server.services.heavy_work import HeavyWork
 from server.services.recorded_metrics import Metrics, timed
 from server.services.steady_clock import SteadyClock
@@ -42,16 +43,19 @@ class Games:
         metrics: Metrics | None = None,
         opened: OpenedGames | None = None,
         work: HeavyWork | None = None,
+        stored: StoredBytes | None = None,
     ) -> None:
         """``now`` returns milliseconds since the epoch; None: a new ``SteadyClock``.
 
         ``loaded``: how many games are kept in memory. ``opened`` limits the games that a client address may open;
-        None: no limit. ``work`` creates their positions; None: on threads of its own.
+        None: no limit. ``work`` creates their positions; None: on threads of its own. ``stored`` limits what they add
+        to the database; None: no limit.
         """
         self._store = store
         self._opened = opened or OpenedGames(0, monotonic)
         self._factory = factory
         self._work = work or HeavyWork()
+        self._stored = stored or StoredBytes()
         self.now = now or SteadyClock().now
         self._metrics = metrics or Metrics()
         self._watch = OpenedGamesWatch(self._opened, bus, store)
@@ -131,6 +135,7 @@ class Games:
 
     async def create(self, request: NewGame, address: str | None = None) -> NewTable:
         """Creates a game; its human seats get tokens. ``address`` is the creating client's. Raises ApiError."""
+        self._stored.check()
         with self._opened.opening(address) as opened:
             self._factory.check(request)
             position = await self._work.run(start_position, request)
@@ -138,14 +143,20 @@ class Games:
             tokens = {
                 index: new_token() for index, seat in enumerate(created.seats) if seat.kind is SeatKind.HUMAN
             }
-            state = await self._commands.begin((created,), tokens)
+            state = await self._begin((created,), tokens)
             opened(state.id)
         return NewTable(state, tokens)
 
     async def keep(self, game: str, events: Sequence[Event]) -> GameState:
         """Stores the whole log of an imported game; no tokens are issued. Raises ApiError."""
         self._factory.check_offered(game)
-        return await self._commands.begin(events, {})
+        return await self._begin(events, {})
+
+    async def _begin(self, events: Sequence[Event], tokens: Mapping[int, str]) -> GameState:
+        """Stores a new game, for which its client is charged."""
+        state = await self._commands.begin(events, tokens)
+        self._stored.charge(await self._work.run_accepted(stored_size, events))
+        return state
 
     async def join(
         self,

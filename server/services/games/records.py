@@ -19,6 +19,7 @@ from server.domain.records import log_of, record_of
 from server.services.address_limit import AddressLimit
 from server.services.games.game_factory import check_time_control
 from server.services.games.games import Games
+from server.services.games.stored_bytes import StoredBytes
 from server.services.heavy_work import HeavyWork
 
 MAX_BOT_ID = 200
@@ -44,11 +45,14 @@ class ImportedRecord:
 class Records:
     """Records of the games of the server."""
 
-    def __init__(self, games: Games, imports: AddressLimit, work: HeavyWork) -> None:
-        """``imports`` limits the concurrent imports of each client address."""
+    def __init__(
+        self, games: Games, imports: AddressLimit, work: HeavyWork, stored: StoredBytes | None = None
+    ) -> None:
+        """``imports`` limits the concurrent imports of each client address, ``stored`` what they add."""
         self._games = games
         self._imports = imports
         self._work = work
+        self._stored = stored or StoredBytes()
 
     async def export(self, game_id: str, name: str) -> ExportedRecord:
         """Returns a game in the format called ``name``; the record of a live game has no secrets. Raises ApiError."""
@@ -61,6 +65,7 @@ class Records:
 
         ApiError if nothing was stored.
         """
+        self._stored.check_import()
         with self._imports.holding(address):
             reading, events = await self._work.run(_played, name, text)
             return ImportedRecord(await self._games.keep(reading.record.game, events), reading.notes)

@@ -1,0 +1,102 @@
+"""What the clients of one address may cost, over HTTP and sockets."""
+
+import json
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidStatus
+
+from tests.server.serving import Served
+
+BEHIND_PROXY = {"PLYHOUSE_TRUST_PROXY": '["127.0.0.0/8"]'}
+ONE, OTHER = ({"x-forwarded-for": f"192.0.2.{number}"} for number in (1, 2))
+RECORD = {"text": json.dumps({"game": "wallwars", "moves": ["---"] * 100})}
+HUMANS = [{"kind": "human"}, {"kind": "human"}]
+LARGE = {"game": "pyrat", "config": {"width": 64, "height": 64, "cheeseCount": 400}, "samples": 1, "toPly": 0}
+
+
+@pytest.fixture(scope="module")
+def little(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server on which each address may store and compute little, with a nearly empty disk."""
+    environment = {
+        **BEHIND_PROXY,
+        "PLYHOUSE_STORED_MEGABYTES_PER_DAY": "0.001",
+        "PLYHOUSE_WORK_SECONDS_PER_MINUTE": "0.01",
+    }
+    with Served(tmp_path_factory.mktemp("little"), **environment) as served:
+        yield served
+
+
+async def test_what_one_address_stores_is_limited(little: Served) -> None:
+    async with httpx.AsyncClient(base_url=little.url) as client:
+        first = await client.post("/api/games/import", json=RECORD, headers=ONE)
+        assert first.status_code == 201
+        for path, body in (("/import", RECORD), ("", {"game": "wallwars", "seats": HUMANS})):
+            refused = await client.post(f"/api/games{path}", json=body, headers=ONE)
+            assert (refused.status_code, refused.json()["code"]) == (429, "too-many-requests")
+            assert int(refused.headers["retry-after"]) > 60
+        for more in ({}, OTHER):
+            accepted = await client.post("/api/games/import", json=RECORD, headers=more)
+            assert accepted.status_code == 201
+
+
+async def test_what_one_address_computes_is_limited(little: Served) -> None:
+    address = {"x-forwarded-for": "192.0.2.3"}
+    async with httpx.AsyncClient(base_url=little.url, timeout=60) as client:
+        first = await client.post("/api/analysis", json=LARGE, headers=address)
+        assert first.status_code == 202
+        refused = await client.post("/api/positions", json={"game": "hive"}, headers=address)
+        assert (refused.status_code, refused.json()["code"]) == (429, "too-many-requests")
+        assert refused.json()["retryAfterMs"] > 0
+        assert (await client.post("/api/positions", json={"game": "hive"}, headers=OTHER)).status_code == 200
+
+
+def test_imports_leave_room_for_moves(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("full")
+    with (
+        Served(folder, PLYHOUSE_RESERVE_MEGABYTES="1000000000") as served,
+        httpx.Client(base_url=served.url) as client,
+    ):
+        refused = client.post("/api/games/import", json=RECORD)
+        assert (refused.status_code, refused.json()["code"]) == (503, "unavailable")
+        assert client.post("/api/games", json={"game": "wallwars", "seats": HUMANS}).status_code == 201
+
+
+async def test_the_sockets_of_one_address_share_its_messages(little: Served) -> None:
+    async with httpx.AsyncClient(base_url=little.url) as client:
+        body = {"game": "wallwars", "seats": HUMANS}
+        game = (await client.post("/api/games", json=body, headers={"x-forwarded-for": "192.0.2.4"})).json()
+    address = f"{little.socket_url}/ws/games/{game['gameId']}"
+    said: list[str] = []
+    for _ in range(4):
+        async with connect(address, additional_headers=ONE) as socket:
+            for text in ("one", "two"):
+                await socket.send(json.dumps({"type": "chat-message", "channel": "audience", "text": text}))
+                said.append(await answer(socket))
+    assert said == ["chat-message"] * 5 + ["chat-error"] * 3
+    async with connect(address, additional_headers=OTHER) as socket:
+        await socket.send(json.dumps({"type": "chat-message", "channel": "audience", "text": "three"}))
+        assert await answer(socket) == "chat-message"
+
+
+async def answer(socket: ClientConnection) -> str:
+    while True:
+        frame = json.loads(await socket.recv())
+        if str(frame["type"]).startswith("chat"):
+            return str(frame["type"])
+
+
+async def test_new_connections_of_one_address_are_limited(tmp_path_factory: pytest.TempPathFactory) -> None:
+    environment = {**BEHIND_PROXY, "PLYHOUSE_CONNECTIONS_PER_SECOND": "0.1"}
+    with Served(tmp_path_factory.mktemp("often"), **environment) as served:
+        async with httpx.AsyncClient(base_url=served.url) as client:
+            game = (await client.post("/api/games", json={"game": "wallwars", "seats": HUMANS})).json()
+        address = f"{served.socket_url}/ws/games/{game['gameId']}"
+        async with connect(address, additional_headers=OTHER):
+            for _ in range(2):
+                await (await connect(address, additional_headers=ONE)).close()
+            with pytest.raises(InvalidStatus) as refused:
+                await connect(address, additional_headers=ONE)
+        assert refused.value.response.status_code == 429
