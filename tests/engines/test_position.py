@@ -252,6 +252,41 @@ def test_the_history_follows_every_change() -> None:
     assert other.copy().history == other.history
 
 
+@pytest.mark.parametrize(("game", "variant"), VARIANTS)
+def test_an_earlier_ply_is_the_position_that_was_there(game: str, variant: str) -> None:
+    rng = random.Random(f"{game}/{variant}")
+    position = Position(game, variant, known_members(game, {"seed": 7, "seats": 2}))
+    were = [position.copy()]
+    while position.outcome is None and position.ply < 60:
+        moves = [random_move(position, seat, rng) for seat in position.to_act]
+        position = position.after(moves[0]) if len(moves) == 1 else _together(position, moves)
+        were.append(position.copy())
+    for ply, was in enumerate(were):
+        at = position.at_ply(ply)
+        assert (at.key, at.history, at.view(), at.config) == (was.key, was.history, was.view(), was.config)
+    with pytest.raises(ValueError, match=f"only {position.ply} moves"):
+        position.at_ply(position.ply + 1)
+
+
+def test_an_earlier_ply_includes_who_left_at_it() -> None:
+    position = Position("carcassonne", "standard", {"seats": 3, "seed": 1})
+    position.play(position.legal_moves()[0])
+    position.forfeit(2)
+    after = position.copy()
+    position.play(position.legal_moves()[0])
+    assert (position.at_ply(1).history, position.at_ply(1).key) == (after.history, after.key)
+    assert position.at_ply(0).history == []
+
+
+def test_what_positions_share_is_not_changed_by_their_readers() -> None:
+    position = Position("pyrat", "tiny", {"seed": 1})
+    view, config = position.view(), position.config
+    view["width"], config["width"] = 0, 0
+    after = _together(position, ["STAY", "STAY"])
+    assert after.view()["width"] == after.config["width"] == 11
+    assert list(after.view()) == list(position.view())
+
+
 @pytest.mark.parametrize("name", [game.name for game in games()])
 def test_values_have_the_types_of_their_json(name: str) -> None:
     position = Position(name, config={"seed": 9} if name == "toy-draw" else None)

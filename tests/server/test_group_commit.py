@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -79,3 +80,43 @@ async def test_no_job_is_refused_if_the_connection_is_lost_while_committing(tmp_
         durable = connection.exec_driver_sql("SELECT count(*) FROM jobs").scalar_one()
     assert durable == JOBS
     assert [type(one) for one in outcomes] == [OperationalError] * JOBS
+
+
+async def test_large_jobs_wait_for_all_small_ones() -> None:
+    begun, release, done = threading.Event(), threading.Event(), []
+
+    def work(connection: object, job: int) -> bool:
+        if job == 0:
+            begun.set()
+            release.wait(60)
+        done.append(job)
+        return True
+
+    is_large: Callable[[int], bool] = lambda job: job >= 100  # noqa: E731 - typed here
+    engine = create_engine("sqlite://")
+    writer: GroupCommit[int] = GroupCommit(engine, work, Metrics().commit_seconds, is_large)
+    first = asyncio.ensure_future(writer.submit(0))
+    await asyncio.to_thread(begun.wait, 60)
+    others = [asyncio.ensure_future(writer.submit(job)) for job in (100, 1, 101, 2)]
+    await asyncio.sleep(0)
+    release.set()
+    await asyncio.gather(first, *others)
+    await writer.close()
+    assert done == [0, 1, 2, 100, 101]
+
+
+async def test_closing_finishes_large_jobs() -> None:
+    done: list[int] = []
+
+    def work(connection: object, job: int) -> bool:
+        done.append(job)
+        return True
+
+    writer: GroupCommit[int] = GroupCommit(
+        create_engine("sqlite://"), work, Metrics().commit_seconds, lambda _: True
+    )
+    waiting = asyncio.gather(*(writer.submit(job) for job in range(5)))
+    await asyncio.sleep(0)
+    await writer.close()
+    await waiting
+    assert done == [0, 1, 2, 3, 4]
