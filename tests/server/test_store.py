@@ -20,7 +20,15 @@ from alembic.runtime.migration import MigrationContext
 from protocols.values import Seat, SeatKind
 from server.domain.errors import ApiError, Code
 from server.domain.events import Created, Moved, Recorded
-from server.ports.store import Append, Listing, ListingQuery, Store, TokenHash, VersionConflictError
+from server.ports.store import (
+    Append,
+    Listing,
+    ListingQuery,
+    PageQuery,
+    Store,
+    TokenHash,
+    VersionConflictError,
+)
 from server.store import sql_store, write_failures
 from server.store.sql_engine import DatabaseError, open_engine
 from server.store.sql_migrate import migrate
@@ -148,16 +156,23 @@ async def test_the_versions_of_many_games(database: str, monkeypatch: pytest.Mon
 async def test_pages_of_listings_neither_skip_nor_repeat(database: str) -> None:
     async with a_store(database) as store:
         for n in range(7):
-            await store.append(creation(f"g{n}", created_at=n // 2, is_timed=n == 3, has_bot=n == 4))
-        seen: list[str] = []
-        while page := await store.listings(ListingQuery(limit=3, after=seen[-1] if seen else None)):
+            await store.append(creation(f"g{n}", created_at=n // 2))
+        query, seen = PageQuery(("public", "site"), limit=3), list[str]()
+        while page := await store.page(replace(query, after=seen[-1] if seen else None)):
             seen += [row.game_id for row in page]
         assert seen == ["g6", "g5", "g4", "g3", "g2", "g1", "g0"]
+        assert await store.page(replace(query, after="unknown")) == []
+        assert await store.page(replace(query, games=("chess",))) == []
+
+
+async def test_listings_are_selected_by_their_columns(database: str) -> None:
+    async with a_store(database) as store:
+        for n in range(7):
+            await store.append(creation(f"g{n}", created_at=n // 2, is_timed=n == 3, has_bot=n == 4))
         assert [row.game_id for row in await store.listings(ListingQuery(is_timed=True))] == ["g3"]
         assert [
             row.game_id for row in await store.listings(ListingQuery(status="playing", has_bot=True))
         ] == ["g4"]
-        assert await store.listings(ListingQuery(games=("chess",))) == []
 
 
 async def test_a_full_disk_stores_nothing_and_raises(tmp_path: Path) -> None:
