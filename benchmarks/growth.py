@@ -65,11 +65,13 @@ CALLS = (
 
 NUMBERS = {
     "sqlite": """
-        WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < :games)
+        WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < {games})
         SELECT n FROM numbers
     """,
-    "postgresql": "SELECT n FROM generate_series(0, CAST(:games AS BIGINT) - 1) AS numbers (n)",
+    "postgresql": "SELECT n FROM generate_series(CAST(0 AS BIGINT), {games} - 1) AS numbers (n)",
 }
+
+JSON = {"sqlite": "TEXT", "postgresql": "JSON"}
 
 GAMES = """
     INSERT INTO games (
@@ -77,15 +79,16 @@ GAMES = """
         visibility, epoch
     )
     SELECT game_id, 1, game, variant, status, false, false, created_at, created_at, 30,
-        '{"seats": [{"seat": 0, "kind": "human", "name": "' || first || '"}, {"seat": 1, "kind": "human", "name": "'
-        || second || '"}], "host": 0, "matchType": "matchmaking", "config": {' || board || '}, "lastMoveAt": '
+        CAST('{"seats": [{"seat": 0, "kind": "human", "name": "' || first
+        || '"}, {"seat": 1, "kind": "human", "name": "' || second || '"}], "host": 0, "matchType": "matchmaking", "config": {' || board || '}, "lastMoveAt": '
         || CAST(created_at AS TEXT) || ', "assistance": "open", "timeControl": {"initialSeconds": 180, '
-        || '"incrementSeconds": 2, "preset": "' || preset || '"}, "result": {"winners": [0], "reason": "resignation"}}',
+        || '"incrementSeconds": 2, "preset": "' || preset
+        || '"}, "result": {"winners": [0], "reason": "resignation"}}' AS {json}),
         false, visibility, 0
     FROM (
         SELECT
             'g' || CAST(10000000 + (n * 7919) % 10000000 AS TEXT) AS game_id,
-            1577836800000 + n * (200000000000 / :games) AS created_at,
+            1577836800000 + n * (200000000000 / {games}) AS created_at,
             CASE WHEN n % 10 < 6 THEN 'wallwars' ELSE 'hive' END AS game,
             CASE WHEN n % 10 = 0 THEN 'classic' WHEN n % 10 < 6 THEN 'standard' WHEN n % 10 < 8 THEN 'Base'
                 ELSE 'Base+M' END AS variant,
@@ -143,8 +146,9 @@ def fill(url: str, games: int) -> None:
         config.set_main_option("script_location", str(SCRIPTS))
         config.attributes["connection"] = connection
         command.upgrade(config, BEFORE)
-        made = GAMES.replace("{numbers}", NUMBERS[engine.dialect.name])
-        connection.execute(text(made.replace(":", "\\:").replace("\\:games", ":games")), {"games": games})
+        kind = engine.dialect.name
+        made = GAMES.replace("{numbers}", NUMBERS[kind]).replace("{json}", JSON[kind])
+        connection.execute(text(made.replace("{games}", str(games)).replace(":", "\\:")))
     engine.dispose()
 
 
@@ -213,10 +217,8 @@ def main() -> None:
             began, load = time.perf_counter(), os.getloadavg()[0]
             migrate(database.url)
             seconds = time.perf_counter() - began
-            kind = "Postgres" if options.postgres else "SQLite"
-            print(
-                f"\n{games:,} games on {kind}: migrated in {seconds:.1f} s (load before: {load:.1f} of {os.cpu_count()})"
-            )
+            kind, cores = "Postgres" if options.postgres else "SQLite", os.cpu_count()
+            print(f"\n{games:,} games on {kind}: migrated in {seconds:.1f} s (load {load:.1f} of {cores})")
             with served("--database", database.url) as server:
                 worst = measure(server, database, middle_game(database.url), options.requests)
             print(

@@ -17,9 +17,6 @@ from server.store.sql_engine import open_engine
 
 THREADS: Final = 2
 
-LIMIT_SECONDS: Final = 1.0
-"""How long a read may take, with the time until its turn. On Postgres, each of its statements may."""
-
 STEPS: Final = 10_000
 """After how many instructions of its virtual machine SQLite checks the time: about once in a millisecond."""
 
@@ -34,9 +31,12 @@ class TooLongError(Exception):
 
 
 class LimitedReads:
-    """Reads from the database at ``url``; ``limit`` in seconds."""
+    """Reads from the database at ``url``, each for at most ``limit`` seconds, with the time until its turn.
 
-    def __init__(self, url: str, limit: float = LIMIT_SECONDS) -> None:
+    On Postgres, each of its statements may take so long.
+    """
+
+    def __init__(self, url: str, limit: float) -> None:
         self._limit = limit
         self._engine = open_engine(url)
         self._is_sqlite = self._engine.dialect.name == "sqlite"

@@ -22,7 +22,7 @@ from server.store.sql_tables import GameKindRow, past_games
 FIRST: Final = 8
 """The number of games that are first read of each kind; most kinds have none of the newest games."""
 
-GROWTH: Final = 8
+GROWTH: Final = 3
 """How many times as many are read next, of the kinds that had no older games among those read."""
 
 kinds = GameKindRow.__table__  # type: ignore[attr-defined]  # the table behind the model

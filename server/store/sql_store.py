@@ -59,6 +59,9 @@ if TYPE_CHECKING:
 
 READERS = 2
 
+LIST_SECONDS = 1.0
+"""How long a page of a list may take."""
+
 IDS = 1000
 """The most ids in one query."""
 
@@ -92,7 +95,7 @@ class SqlStore:
         self._appends = self._quick_appends(url)
         self._failures = WriteFailures()
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
-        self._lists = LimitedReads(url)
+        self._lists = LimitedReads(url, LIST_SECONDS)
 
     def _quick_appends(self, url: str) -> "PostgresAppends | None":
         if self._writing.dialect.driver != "psycopg":
