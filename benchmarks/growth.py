@@ -80,7 +80,8 @@ GAMES = """
     )
     SELECT game_id, 1, game, variant, status, false, false, created_at, created_at, 30,
         CAST('{"seats": [{"seat": 0, "kind": "human", "name": "' || first
-        || '"}, {"seat": 1, "kind": "human", "name": "' || second || '"}], "host": 0, "matchType": "matchmaking", "config": {' || board || '}, "lastMoveAt": '
+        || '"}, {"seat": 1, "kind": "human", "name": "' || second
+        || '"}], "host": 0, "matchType": "matchmaking", "config": {' || board || '}, "lastMoveAt": '
         || CAST(created_at AS TEXT) || ', "assistance": "open", "timeControl": {"initialSeconds": 180, '
         || '"incrementSeconds": 2, "preset": "' || preset
         || '"}, "result": {"winners": [0], "reason": "resignation"}}' AS {json}),

@@ -7,6 +7,7 @@ including those between friends; with it, games of every kind except those.
 from typing import Annotated, Any
 
 from fastapi import Query, Response
+from pydantic_core import to_json
 
 from protocols.dialects import games_with_dialect
 from protocols.jsontext import JsonDict
@@ -33,22 +34,23 @@ async def live(services: TheServices, ext: str | None = None) -> Response:
     return Response(f'{{"games":{entries}}}', media_type="application/json")
 
 
-@router.get("/past", response_model=list_models.PastGames, response_model_exclude_unset=True)
-async def past(services: TheServices, parameters: Annotated[list_models.PastParameters, Query()]) -> Any:  # noqa: ANN401 - checked by it
-    """Finished games, the latest first."""
+@router.get("/past", response_model=list_models.PastGames)
+async def past(services: TheServices, parameters: Annotated[list_models.PastParameters, Query()]) -> Response:
+    """Finished games, the latest first. Not validated against the model, as that would take long; a test does."""
     page = FinishedPage([], has_more=False)
     if not parameters.needs_rating:
         page = await finished_page(services.games, _finished_query(parameters))
     shown = [_shown(lists.past_json(game), game, parameters.ext) for game in page.games]
     number = {"page": parameters.page} if parameters.cursor is None else {}
     following = {"cursor": page.games[-1].game_id} if page.has_more else {}
-    return {
+    body = {
         "games": shown,
         **number,
         "pageSize": parameters.page_size,
         "hasMore": page.has_more,
         **following,
     }
+    return Response(to_json(body), media_type="application/json")
 
 
 def _finished_query(parameters: list_models.PastParameters) -> PageQuery:
