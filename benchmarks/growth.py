@@ -215,11 +215,12 @@ def main() -> None:
     for games in options.games:
         with on_postgres() if options.postgres else on_sqlite() as database:
             fill(database.url, games)
-            began, load = time.perf_counter(), os.getloadavg()[0]
+            began, processor, load = time.perf_counter(), time.process_time(), os.getloadavg()[0]
             migrate(database.url)
-            seconds = time.perf_counter() - began
+            seconds, processor = time.perf_counter() - began, time.process_time() - processor
             kind, cores = "Postgres" if options.postgres else "SQLite", os.cpu_count()
-            print(f"\n{games:,} games on {kind}: migrated in {seconds:.1f} s (load {load:.1f} of {cores})")
+            print(f"\n{games:,} games on {kind}: migrated in {seconds:.1f} s", end="")
+            print(f" ({processor:.1f} s of processor time of the server, load {load:.1f} of {cores})")
             with served("--database", database.url) as server:
                 worst = measure(server, database, middle_game(database.url), options.requests)
             print(
