@@ -1,4 +1,4 @@
-"""Runs all benchmarks of this folder, or those named, one after the other. ``make bench`` runs it.
+"""Runs the benchmarks of this folder, or those named, one after the other. ``make bench`` runs it.
 
 python -m benchmarks
 python -m benchmarks fanout memory
@@ -25,12 +25,15 @@ NO_BENCHMARKS = (
     "tcp_faults",
 )
 
+LONG = ("growth",)
+"""Benchmarks that take minutes, and run only if they are named."""
+
 
 def main() -> None:
     """Runs each benchmark in its own process, so that they do not affect each other."""
     here = Path(__file__).parent
     known = sorted(path.stem for path in here.glob("*.py") if path.stem not in NO_BENCHMARKS)
-    wanted = sys.argv[1:] or known
+    wanted = sys.argv[1:] or [name for name in known if name not in LONG]
     unknown = sorted(set(wanted) - set(known))
     if unknown:
         raise SystemExit(f"there is no benchmark {unknown[0]!r}; choose from {', '.join(known)}")

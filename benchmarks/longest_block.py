@@ -199,7 +199,7 @@ class Doors:
 
     def _handshake(self, game_id: str, largest: LargestGame) -> str:
         position = Position(largest.game, largest.variant, largest.config)
-        sizes = {
+        sizes: dict[str, Any] = {
             name: position.config[name] for name in ("boardWidth", "boardHeight") if name in position.config
         }
         frame: dict[str, Any] = {

@@ -107,3 +107,8 @@ def unknown_game(name: str, offered: Iterable[str]) -> ApiError:
 def store_unavailable(why: str) -> ApiError:
     """Returns the error for a failure of the store; the same request may succeed later."""
     return ApiError(Code.UNAVAILABLE, f"Nothing was stored: {why}.", retry_after_ms=1000)
+
+
+def list_unavailable() -> ApiError:
+    """Returns the error for a list that took too long; the same request may succeed later."""
+    return ApiError(Code.UNAVAILABLE, "The list took too long. Try again later.", retry_after_ms=1000)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
+from server.domain.board_class import BoardClass
 from server.domain.client_ids import ClientId
 from server.domain.events import Recorded
 
@@ -33,29 +34,56 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class ListingQuery:
-    """Selects the listings that match every condition given, newest first, starting after the game ``after``.
+    """Selects the listings that match every condition given, newest first, for the server's own use.
 
-    ``created`` (milliseconds since the epoch) and ``area`` (fields of the board) are inclusive ranges. ``preset`` names
-    a time control. All players in ``names`` must take part; ``games``, ``list_visibility`` and ``game_ids`` list
-    alternatives. ``skip`` is the number of newest matches to leave out.
+    ``visibility`` and ``game_ids`` list alternatives. ``updated_since``: milliseconds since the epoch.
     """
 
     status: str | None = None
-    games: tuple[str, ...] | None = None
-    variant: str | None = None
     is_timed: bool | None = None
     has_bot: bool | None = None
     has_remote: bool | None = None
     visibility: tuple[str, ...] | None = None
     updated_since: int | None = None
-    created: tuple[int, int] | None = None
-    area: tuple[int, int] | None = None
-    preset: str | None = None
-    names: tuple[str, ...] = ()
-    after: str | None = None
-    skip: int = 0
     limit: int | None = None
     game_ids: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PastFilter:
+    """Selects finished games: all conditions given have to match.
+
+    ``preset`` names a time control, one of ``PRESETS``. All of ``players``, at most two names, must take part, whatever
+    the case of their letters.
+    """
+
+    variant: str | None = None
+    preset: str | None = None
+    board: BoardClass | None = None
+    players: tuple[str, ...] = ()
+
+
+PRESETS: Final = ("bullet", "blitz", "rapid", "classical")
+"""The presets that past games can be filtered by."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuery:
+    """Selects a page of a list that anyone can request, newest game first, beginning after the game ``after``.
+
+    ``visibility`` and ``games`` list alternatives. ``created`` is an inclusive range in milliseconds since the epoch.
+    ``skip`` is the number of newest matches to leave out; every one of them costs time. With ``past``, the status is
+    finished.
+    """
+
+    visibility: tuple[str, ...]
+    limit: int
+    status: str | None = None
+    games: tuple[str, ...] | None = None
+    created: tuple[int, int] | None = None
+    after: str | None = None
+    skip: int = 0
+    past: PastFilter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +252,13 @@ class Store(LeaseStore, Protocol):
 
     async def listings(self, query: ListingQuery) -> list[Listing]:
         """Returns the listings that match."""
+        ...
+
+    async def page(self, query: PageQuery) -> list[Listing]:
+        """Returns a page of a list; an empty one after a game that does not exist.
+
+        Takes about a second at most, and keeps nothing else waiting. ApiError ``unavailable`` if that is too short.
+        """
         ...
 
     async def counts(self) -> Mapping[str, int]:

@@ -16,7 +16,7 @@ from protocols.values import OfferKind, Visibility
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.domain.public_table import past_table, table_of
-from server.ports.store import ListingQuery
+from server.ports.store import PageQuery
 from server.routes import common_models as models
 from server.routes import game_answers, game_models
 from server.routes.api_router import api_router
@@ -88,14 +88,14 @@ async def listed(
     cursor: Annotated[str | None, Query(max_length=64)] = None,
 ) -> Any:  # noqa: ANN401 - checked by the model
     """Lists public games, newest first, a page at a time."""
-    query = ListingQuery(
-        status and _STATUS[status],
-        None if game is None else (game,),
+    query = PageQuery(
         visibility=(Visibility.PUBLIC,),
-        after=cursor,
         limit=PAGE + 1,
+        status=status and _STATUS[status],
+        games=None if game is None else (game,),
+        after=cursor,
     )
-    found = await services.games.listings(query)
+    found = await services.games.page(query)
     out: dict[str, Any] = {"games": [game_answers.listed_body(listing) for listing in found[:PAGE]]}
     return out if len(found) <= PAGE else {**out, "cursor": found[PAGE - 1].game_id}
 

@@ -6,13 +6,14 @@
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
+from server.domain.board_class import BoardClass
 from server.routes.common_models import AssistanceName, Body, SeatBody, VariantName
 from server.routes.game_models import SnapshotBody
-from server.services.games.finished_games import BoardClass
 
-MAX_PAGE = 1_000_000
+MAX_NUMBERED = 1000
+"""The most games of the pages that have numbers: to leave games out takes time."""
 
 EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
 LATEST = datetime(9999, 12, 31, tzinfo=UTC)
@@ -91,12 +92,13 @@ class PastGameBody(Body):
 
 
 class PastGames(Body):
-    """A page of finished games, the latest first."""
+    """A page of finished games, the latest first. ``cursor`` leads to the next page, which has no number then."""
 
     games: list[PastGameBody]
-    page: int
+    page: int | None = None
     page_size: int
     has_more: bool
+    cursor: str | None = None
 
 
 class WaitingGameBody(SnapshotBody):
@@ -126,8 +128,9 @@ Filled = Annotated[str, Field(min_length=1, max_length=64), BeforeValidator(lamb
 class PastParameters(Body):
     """Which finished games to list."""
 
-    page: int = Field(default=1, ge=1, le=MAX_PAGE)
     page_size: int = Field(default=100, ge=1, le=100)
+    page: int = Field(default=1, ge=1)
+    cursor: str | None = Field(default=None, max_length=64)
     variant: VariantName | None = None
     rated: Literal["yes", "no"] | None = None
     time_control: Literal["bullet", "blitz", "rapid", "classical"] | None = None
@@ -139,6 +142,21 @@ class PastParameters(Body):
     player1: Filled | None = None
     player2: Filled | None = None
     ext: str | None = None
+
+    @field_validator("page")
+    @classmethod
+    def _is_near(cls, page: int, others: ValidationInfo) -> int:
+        if page * others.data.get("page_size", 1) > MAX_NUMBERED:
+            raise ValueError(
+                f"Pages with numbers have the newest {MAX_NUMBERED:,} games only. Older ones follow the 'cursor' of "
+                "the page before: pass it as ?cursor=."
+            )
+        return page
+
+    @property
+    def skip(self) -> int:
+        """The number of newest games to leave out; after a cursor, none."""
+        return 0 if self.cursor is not None else (self.page - 1) * self.page_size
 
     @property
     def created(self) -> tuple[int, int]:

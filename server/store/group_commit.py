@@ -43,15 +43,16 @@ class _Job(Generic[T]):
 
 
 class GroupCommit(Generic[T]):
-    """Runs ``work(connection, payload)`` for each submitted payload on its own thread, in groups.
+    """Runs ``work(connection, payloads)`` for the submitted payloads on its own thread, in groups.
 
-    ``work`` returns False to refuse a payload before writing anything; later it must raise RefusedError instead.
+    ``work`` returns whether it has accepted each payload. It must refuse one before writing anything; later it must
+    raise RefusedError instead.
     """
 
     def __init__(
         self,
         engine: Engine,
-        work: Callable[[Connection, T], bool],
+        work: Callable[[Connection, Sequence[T]], Sequence[bool]],
         seconds: Histogram,
         is_large: Callable[[T], bool] = lambda _: False,
     ) -> None:
@@ -143,7 +144,8 @@ class GroupCommit(Generic[T]):
         self._is_committing = False
         connection = self._connect()
         with timed(self._seconds), connection.begin():
-            outcomes = [None if self._work(connection, job.payload) else RefusedError() for job in group]
+            accepted = self._work(connection, [job.payload for job in group])
+            outcomes = [None if is_accepted else RefusedError() for is_accepted in accepted]
             self._is_committing = True
         self._used_at = monotonic()
         return outcomes

@@ -3,7 +3,7 @@
 The ordinary way takes four for an append (BEGIN, the game's row, its events, COMMIT), each of which wakes the writing
 thread, and two wake-ups between the threads. Here one statement writes the row and the events, and libpq sends the
 statements of a group as one pipeline, which is one transaction. Only plain appends are written like this; the writing
-thread writes the others, and those that fail here. Called by ``sql_store``.
+thread writes the others, and those that fail or are refused here. Called by ``sql_store``.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from sqlalchemy.exc import OperationalError as LostError
 
 from server.ports.store import Append
 from server.store.postgres_limits import CONNECT_SECONDS, limits
-from server.store.sql_logs import event_values, is_held, listing_values, renewed
+from server.store.sql_logs import event_values, is_expected, is_held, listing_values, renewed
 from server.store.sql_tables import EventRow, GameRow
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
@@ -77,7 +77,7 @@ class PostgresAppends:
         self._began = 0.0
 
     async def submit(self, append: Append) -> bool | None:
-        """Returns once the append is durable; False if it was refused.
+        """Returns once the append is durable; False if it was refused, as one that changes the game's status always is.
 
         None if nothing was changed: because it is not plain, there is no connection, or a statement of its group has
         failed. LostError if the connection is lost while the outcome is unknown.
@@ -242,9 +242,7 @@ def _name(shape: _Shape) -> bytes:
 def _statement(shape: _Shape) -> tuple[bytes, Any]:
     """The text of a statement, and what selects its values in their order from those by name."""
     count, has_lease = shape
-    renew = update(games).where(
-        games.c.game_id == bindparam("this_game"), games.c.version == bindparam("expected_version")
-    )
+    renew = update(games).where(*is_expected)
     if has_lease:
         renew = renew.where(*is_held)
     game = renew.values(renewed).returning(games.c.game_id).cte("renewed")

@@ -3,9 +3,10 @@
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, delete, insert, select, update
 
 from server.domain.client_ids import ClientId
+from server.store.sql_counts import CLIENT_IDS, Changes, read_counts
 from server.store.sql_tables import ClientIdRow
 
 MAX_IDS = 100_000
@@ -25,17 +26,19 @@ def client_id_of_row(row: Any) -> ClientId:  # noqa: ANN401 - a row of the table
     return ClientId(**row._mapping)
 
 
-def write_client_id(connection: Connection, kept: ClientId) -> None:
-    """Adds or replaces the row of an id."""
+def write_client_id(connection: Connection, kept: ClientId, counts: Changes) -> None:
+    """Adds or replaces the row of an id. The caller writes ``counts`` at the end of the transaction."""
     values = asdict(kept)
     renewed = update(ids).where(ids.c.client_id == kept.client_id).values(values)
     if connection.execute(renewed).rowcount == 0:
         connection.execute(insert(ids).values(values))
-        _forget(connection)
+        counts[CLIENT_IDS] += 1
+        _forget(connection, counts)
 
 
-def _forget(connection: Connection) -> None:
-    count = connection.scalar(select(func.count()).select_from(ids)) or 0
+def _forget(connection: Connection, counts: Changes) -> None:
+    count = read_counts(connection).get(CLIENT_IDS, 0) + counts[CLIENT_IDS]
     if count > MAX_IDS:
         least = select(ids.c.client_id).order_by(ids.c.is_official, ids.c.is_used, ids.c.seen_at)
-        connection.execute(delete(ids).where(ids.c.client_id.in_(least.limit(count - MAX_IDS))))
+        surplus = delete(ids).where(ids.c.client_id.in_(least.limit(count - MAX_IDS)))
+        counts[CLIENT_IDS] -= connection.execute(surplus).rowcount

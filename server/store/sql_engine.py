@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from pydantic_core import from_json
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
@@ -41,7 +42,9 @@ def open_engine(url: str, pragmas: Mapping[str, str | int] | None = None, *, beg
         return _open_other(target)
     _make_folder(target)
     connect_args = {"timeout": BUSY_SECONDS, "check_same_thread": False}
-    engine = create_engine(target, connect_args=connect_args, hide_parameters=True)
+    engine = create_engine(
+        target, connect_args=connect_args, hide_parameters=True, json_deserializer=from_json
+    )
     settings = {**DURABLE, **(pragmas or {})}
 
     @event.listens_for(engine, "connect")
@@ -102,7 +105,11 @@ def _open_other(target: URL) -> Engine:
     connect_args = limits(target) if driver == "postgresql+psycopg" else {}
     try:
         return create_engine(
-            target.set(drivername=driver), connect_args=connect_args, pool_pre_ping=True, hide_parameters=True
+            target.set(drivername=driver),
+            connect_args=connect_args,
+            pool_pre_ping=True,
+            hide_parameters=True,
+            json_deserializer=from_json,
         )
     except (NoSuchModuleError, ImportError):
         hint = "pip install 'plyhouse[postgres]'" if is_postgres else "use sqlite:/// or postgresql://"

@@ -103,9 +103,9 @@ def select_games_of(client_id: str) -> Select[Any]:
     """The query for the running games in which bots of this client play."""
     seats = [events.c.data["seats"][seat]["bot_id"].as_string() for seat in range(MOST_SEATS)]
     is_player = or_(*(seat.startswith(f"{client_id}:", autoescape=True) for seat in seats))
-    theirs = select(events.c.game_id).where(events.c.seq == 1, is_player)
-    live = select(games.c.game_id).where(_is_playing(), games.c.has_bot)
-    return live.where(games.c.game_id.in_(theirs))
+    begun = and_(events.c.game_id == games.c.game_id, events.c.seq == 1)
+    live = select(games.c.game_id).join(events, begun).where(_is_playing(), games.c.has_bot)
+    return live.where(is_player)
 
 
 def select_server(server: str) -> Select[Any]:

@@ -1,28 +1,50 @@
 """Migrates a database to the current tables. Called once at start, before anything reads or writes."""
 
+from collections.abc import Callable
 from importlib.resources import as_file, files
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.store.sql_engine import DatabaseError, lock_for_migration, open_engine, reason
 
+if TYPE_CHECKING:
+    from alembic.script import ScriptDirectory
+
+MIGRATING: Final = {"cache_size": -131_072}
+"""Settings of SQLite: 128 MiB of memory, with which it sorts for an index, for instance."""
+
 SCRIPTS = files("server") / "migrations"
 
 
 def migrate(url: str) -> None:
-    """Runs the migrations that the database has not had yet. DatabaseError if it cannot be written."""
-    engine = open_engine(url, begin="BEGIN IMMEDIATE")
+    """Runs the migrations that the database has not had yet. DatabaseError if it cannot be written.
+
+    Each runs in a transaction of its own, and those with many rows in several, so that one that is interrupted goes on
+    at the next call. Several servers may call this at once; each does some of it.
+    """
+    engine = open_engine(url, MIGRATING, begin="BEGIN IMMEDIATE")
     shown = engine.url.render_as_string()
     try:
-        with engine.begin() as connection:
-            lock_for_migration(connection)
-            if _revision(connection) != newest_revision():
-                _upgrade(connection, shown)
+        with engine.connect() as connection:
+            while _advance(connection, shown):
+                pass
     except SQLAlchemyError as error:
         raise DatabaseError(f"the database {shown} cannot be used: {reason(error)}") from None
     finally:
         engine.dispose()
+
+
+def _advance(connection: Connection, shown: str) -> bool:
+    """Runs one migration, or one step of it; False if the database has had all."""
+    with connection.begin():
+        lock_for_migration(connection)
+        revision = _revision(connection)
+        if revision == newest_revision():
+            return False
+        _upgrade(connection, revision, shown)
+    return True
 
 
 def newest_revision() -> str:
@@ -39,13 +61,15 @@ def _revision(connection: Connection) -> str | None:
     return revision
 
 
-def _upgrade(connection: Connection, shown: str) -> None:
-    """Runs Alembic; errors name the database as ``shown``.
+def _upgrade(connection: Connection, revision: str | None, shown: str) -> None:
+    """Runs the next step of the database's last migration, if it has steps, or else the next migration.
 
-    Imported only here, as it takes a quarter of the start-up time and is rarely needed.
+    Errors name the database as ``shown``. Alembic is imported only here, as it takes a quarter of the start-up time and
+    is rarely needed.
     """
     from alembic import command
     from alembic.config import Config
+    from alembic.script import ScriptDirectory
     from alembic.util import CommandError
 
     with as_file(SCRIPTS) as scripts:
@@ -53,6 +77,14 @@ def _upgrade(connection: Connection, shown: str) -> None:
         config.set_main_option("script_location", str(scripts))
         config.attributes["connection"] = connection
         try:
-            command.upgrade(config, "head")
+            if revision is not None and _step(ScriptDirectory.from_config(config), revision, connection):
+                return
+            command.upgrade(config, "+1")
         except CommandError as error:
             raise DatabaseError(f"the database {shown} is of another version: {error}") from None
+
+
+def _step(scripts: "ScriptDirectory", revision: str, connection: Connection) -> bool:
+    """Runs the next step of a migration; False if it has none."""
+    step: Callable[[Connection], bool] | None = getattr(scripts.get_revision(revision).module, "step", None)
+    return step is not None and step(connection)

@@ -2,26 +2,27 @@
 
 Implements ``ports.store.Store`` and ``ports.store.ClientIdStore``.
 
-One thread writes (see ``group_commit``), a few read; most appends to Postgres are written on the event loop (see
-``postgres_appends``). Errors of the database become ``store_unavailable``.
+One thread writes (see ``group_commit``), a few read, and others read lists (see ``limited_reads``); most appends to
+Postgres are written on the event loop (see ``postgres_appends``). Errors of the database become ``store_unavailable``.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, Select, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.domain.client_ids import ClientId
-from server.domain.errors import store_unavailable
+from server.domain.errors import list_unavailable, store_unavailable
 from server.domain.events import Recorded
 from server.ports.store import (
     Append,
     Heartbeat,
     Listing,
     ListingQuery,
+    PageQuery,
     Player,
     Pulse,
     StoredGame,
@@ -30,7 +31,10 @@ from server.ports.store import (
 )
 from server.services.recorded_metrics import Metrics, timed
 from server.store.group_commit import GroupCommit, RefusedError
+from server.store.limited_reads import LimitedReads, TooLongError
+from server.store.past_games import PastGames
 from server.store.sql_client_ids import client_id_of_row, select_client_id, write_client_id
+from server.store.sql_counts import GAMES, Changes, Counts, read_counts
 from server.store.sql_engine import open_engine, reason
 from server.store.sql_leases import (
     Beat,
@@ -45,7 +49,8 @@ from server.store.sql_leases import (
     take_lease,
 )
 from server.store.sql_listings import listing_of_row, select_listings
-from server.store.sql_logs import Logs, Trial
+from server.store.sql_lists import read_page
+from server.store.sql_logs import TRIAL_ID, Logs, Trial
 from server.store.sql_tables import GameRow, TokenRow
 from server.store.write_failures import WriteFailures
 
@@ -53,6 +58,9 @@ if TYPE_CHECKING:
     from server.store.postgres_appends import PostgresAppends
 
 READERS = 2
+
+LIST_SECONDS = 1.0
+"""How long a page of a list may take."""
 
 IDS = 1000
 """The most ids in one query."""
@@ -87,12 +95,15 @@ class SqlStore:
         self._reading = open_engine(url)
         self._metrics = metrics or Metrics()
         self._logs = Logs(self._writing.dialect)
+        self._counts = Counts(self._writing.dialect)
+        self._past_games = PastGames(self._writing.dialect)
         self._writer: GroupCommit[Job] = GroupCommit(
-            self._writing, self._write, self._metrics.commit_seconds, _is_large
+            self._writing, self._write_all, self._metrics.commit_seconds, _is_large
         )
         self._appends = self._quick_appends(url)
         self._failures = WriteFailures()
         self._readers = ThreadPoolExecutor(READERS, "store-reader")
+        self._lists = LimitedReads(url, LIST_SECONDS)
 
     def _quick_appends(self, url: str) -> "PostgresAppends | None":
         if self._writing.dialect.driver != "psycopg":
@@ -135,7 +146,7 @@ class SqlStore:
             select(games.c.game_id)
             .join(tokens, tokens.c.game_id == games.c.game_id)
             .where(tokens.c.digest == digest)
-            .order_by(games.c.created_at.desc())
+            .order_by(games.c.created_at.desc())  # Few games have the same token.
         )
         return await self._rows(query, lambda row: str(row.game_id))
 
@@ -153,10 +164,19 @@ class SqlStore:
         """The games that match, newest first."""
         return await self._rows(select_listings(query), listing_of_row)
 
+    async def page(self, query: PageQuery) -> list[Listing]:
+        """See ``ports.store.Store``."""
+        try:
+            return await self._lists.read(lambda connection: read_page(connection, query, self._past_games))
+        except TooLongError:
+            raise list_unavailable() from None
+        except SQLAlchemyError as error:
+            raise store_unavailable(reason(error)) from None
+
     async def counts(self) -> Mapping[str, int]:
         """The number of games by status."""
-        query = select(games.c.status, func.count()).group_by(games.c.status)
-        return dict(await self._rows(query, lambda row: (row[0], row[1])))
+        counts = await self._read(read_counts)
+        return {name.removeprefix(GAMES): count for name, count in counts.items() if name.startswith(GAMES)}
 
     async def client_id(self, client_id: str) -> ClientId | None:
         """The stored state of a bot client's id; None if it is unknown."""
@@ -204,7 +224,7 @@ class SqlStore:
 
     async def ping(self) -> None:
         """Returns once the database has answered a query."""
-        await self._rows(select(games.c.game_id).limit(1), lambda row: row)
+        await self._rows(select(games.c.game_id).where(games.c.game_id == TRIAL_ID), lambda row: row)
 
     async def try_writing(self) -> None:
         """Returns once a trial was written durably and deleted; ApiError if that fails."""
@@ -216,6 +236,7 @@ class SqlStore:
             await self._appends.close()
         await self._writer.close()
         self._readers.shutdown()
+        self._lists.close()
         self._writing.dispose()
         self._reading.dispose()
 
@@ -227,11 +248,8 @@ class SqlStore:
 
     async def _append(self, change: Append) -> None:
         """In the quick way where there is one and it applies; raises what ``GroupCommit.submit`` raises."""
-        is_accepted = None if self._appends is None else await self._appends.submit(change)
-        if is_accepted is None:
+        if self._appends is None or not await self._appends.submit(change):
             await self._writer.submit(change)
-        elif not is_accepted:
-            raise RefusedError
 
     async def _attempt(self, writing: Awaitable[None]) -> None:
         """Returns once something is durable, and records whether the database can be written."""
@@ -244,12 +262,18 @@ class SqlStore:
             raise
         self._failures.succeeded()
 
-    def _write(self, connection: Connection, job: Job) -> bool:
+    def _write_all(self, connection: Connection, jobs: Sequence[Job]) -> Sequence[bool]:
+        counts = Changes()
+        accepted = [self._write(connection, job, counts) for job in jobs]
+        self._counts.write(connection, counts)
+        return accepted
+
+    def _write(self, connection: Connection, job: Job, counts: Changes) -> bool:
         match job:
             case Append():
-                return self._logs.append(connection, job)
+                return self._logs.append(connection, job, counts)
             case ClientId():
-                write_client_id(connection, job)
+                write_client_id(connection, job, counts)
             case Trial():
                 self._logs.try_writing(connection)
             case Beat():

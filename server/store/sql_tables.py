@@ -5,7 +5,7 @@ Their history is in ``server/migrations``; a test checks that both agree.
 
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Index
+from sqlalchemy import JSON, BigInteger, Column, Index, String, Table
 from sqlmodel import Field, SQLModel
 
 
@@ -14,9 +14,11 @@ class GameRow(SQLModel, table=True):
 
     __tablename__ = "games"
     __table_args__ = (
-        Index("games_by_status", "status", "created_at"),
-        Index("games_by_visibility", "visibility", "status", "created_at"),
-        Index("games_by_age", "created_at"),
+        Index("games_by_status", "status", "created_at", "game_id"),
+        Index("games_listed", "visibility", "created_at", "game_id"),
+        Index("games_listed_by_status", "visibility", "status", "created_at", "game_id"),
+        Index("games_listed_by_game", "visibility", "game", "created_at", "game_id"),
+        Index("games_listed_by_game_and_status", "visibility", "game", "status", "created_at", "game_id"),
     )
 
     game_id: str = Field(primary_key=True)
@@ -35,6 +37,46 @@ class GameRow(SQLModel, table=True):
     driver: str | None
     """The holder of the lease. The column keeps its first name, so that servers of older versions can still use it."""
     epoch: int
+
+
+class GameKindRow(SQLModel, table=True):
+    """What a filter of past games can distinguish: some finished game is of this kind. There are a few hundred.
+
+    ``kind`` is a hash of the other columns. ``preset`` and ``board`` are empty if a game is in none of the classes.
+    """
+
+    __tablename__ = "game_kinds"
+
+    kind: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    visibility: str
+    game: str
+    variant: str
+    preset: str
+    board: str
+
+
+past_games = Table(
+    "past_games",
+    SQLModel.metadata,
+    Column("players", String, nullable=False),
+    Column("kind", BigInteger, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("game_id", String().with_variant(String(collation="C"), "postgresql"), nullable=False),
+    Index("past_games_in_order", "players", "kind", "created_at", "game_id"),
+)
+"""Each finished game, once under the names of no players, once under each player's, and once under each two players'.
+
+``players`` are folded names; see ``past_games``. Ids are compared by their characters, as Python does.
+"""
+
+
+class CountRow(SQLModel, table=True):
+    """The number of some rows, changed in the transactions that change the rows."""
+
+    __tablename__ = "row_counts"
+
+    name: str = Field(primary_key=True)
+    number: int = Field(sa_column=Column(BigInteger, nullable=False))
 
 
 class ServerRow(SQLModel, table=True):

@@ -9,7 +9,8 @@ import pytest
 from programs.child_process import ChildEndpoint
 from server.services.cluster.bus import Bus
 from tests.server.buses import redis_bus, started
-from tests.server.databases import sqlite_database, template
+from tests.server.databases import empty, sqlite_database, template
+from tests.server.query_plans import Recorder, faults_on_sqlite, recording
 from tests.server.replicas import Pair, a_server
 from tests.server.seat_kinds import start_here
 from tests.server.services import opened, settings
@@ -115,3 +116,19 @@ async def servers(sqlite: str, form: str) -> AsyncIterator[Pair]:
     """Two processes on one database."""
     async with a_server(sqlite, form=form) as one, a_server(sqlite, form=form) as other:
         yield one, other
+
+
+@pytest.fixture(scope="session")
+def statements() -> Iterator[Recorder]:
+    """What stores in this process execute."""
+    yield from recording()
+
+
+@pytest.fixture(autouse=True)
+def quick_statements(statements: Recorder) -> Iterator[None]:
+    """Checks the plans of the statements that no earlier test has executed."""
+    known = set(statements.executed["sqlite"])
+    yield
+    new = {text: values for text, values in statements.executed["sqlite"].items() if text not in known}
+    if new:
+        assert faults_on_sqlite(empty(), new) == []

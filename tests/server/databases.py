@@ -24,7 +24,7 @@ def provide(database: Path) -> None:
     """Creates an empty database at this path, unless there is one already."""
     if not database.exists():
         database.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(_empty(), database)
+        shutil.copy(empty(), database)
 
 
 def sqlite_database(folder: Path) -> str:
@@ -53,7 +53,8 @@ def bring(database: Path, move: Callable[[Config, str], None], revision: str) ->
 
 
 @cache
-def _empty() -> Path:
+def empty() -> Path:
+    """The path of an empty database, which must stay empty."""
     path = Path(tempfile.mkdtemp(prefix="plyhouse")) / "empty.sqlite3"
     migrate(f"sqlite:///{path}")
     return path

@@ -168,7 +168,7 @@ async def test_every_change_is_published_after_it_is_stored(tmp_path: Path) -> N
     assert [change.state.version for change in changes] == [2, 3]
     assert [change.state.version async for change in everything] == [1, 2, 3]
     assert len(await store.events(game)) == 3
-    assert [row.status for row in await store.listings(ListingQuery())] == ["finished"]
+    assert [row.status for row in await store.listings(ListingQuery(game_ids=(game,)))] == ["finished"]
     await store.close()
 
 

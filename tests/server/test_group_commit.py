@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,9 @@ async def test_jobs_that_wait_for_a_connection_fail_together() -> None:
         time.sleep(0.3)
         raise OperationalError(None, None, OSError("refused"))
 
-    writer: GroupCommit[int] = GroupCommit(engine, lambda connection, job: True, Metrics().commit_seconds)
+    writer: GroupCommit[int] = GroupCommit(
+        engine, lambda connection, jobs: [True] * len(jobs), Metrics().commit_seconds
+    )
     outcomes = await asyncio.gather(*map(writer.submit, range(JOBS)), return_exceptions=True)
     await writer.close()
     assert [type(one) for one in outcomes] == [OperationalError] * JOBS
@@ -39,10 +41,10 @@ async def test_jobs_that_wait_for_a_connection_fail_together() -> None:
 
 @pytest.mark.parametrize("bad", [0, JOBS // 2])
 async def test_a_job_that_fails_does_not_affect_the_others(bad: int) -> None:
-    def work(connection: object, job: int) -> bool:
-        if job == bad:
-            raise ValueError(job)
-        return True
+    def work(connection: object, jobs: Sequence[int]) -> list[bool]:
+        if bad in jobs:
+            raise ValueError(bad)
+        return [True] * len(jobs)
 
     writer: GroupCommit[int] = GroupCommit(create_engine("sqlite://"), work, Metrics().commit_seconds)
     outcomes = await asyncio.gather(*map(writer.submit, range(JOBS)), return_exceptions=True)
@@ -61,10 +63,10 @@ async def test_no_job_is_refused_if_the_connection_is_lost_while_committing(tmp_
         if next(commits) < 2:  # The first group may be the first job alone.
             raise sqlite3.OperationalError("lost")
 
-    def insert_once(connection: Connection, job: int) -> bool:
+    def insert_once(connection: Connection, jobs: Sequence[int]) -> list[bool]:
         are_waiting.wait(60)
-        added = connection.exec_driver_sql("INSERT INTO jobs VALUES (?) ON CONFLICT DO NOTHING", (job,))
-        return added.rowcount == 1
+        once = "INSERT INTO jobs VALUES (?) ON CONFLICT DO NOTHING"
+        return [connection.exec_driver_sql(once, (job,)).rowcount == 1 for job in jobs]
 
     def is_lost(error: object, *_: object) -> bool:
         return "lost" in str(error)
@@ -83,14 +85,15 @@ async def test_no_job_is_refused_if_the_connection_is_lost_while_committing(tmp_
 
 
 async def test_large_jobs_wait_for_all_small_ones() -> None:
-    begun, release, done = threading.Event(), threading.Event(), []
+    begun, release = threading.Event(), threading.Event()
+    done: list[int] = []
 
-    def work(connection: object, job: int) -> bool:
-        if job == 0:
+    def work(connection: object, jobs: Sequence[int]) -> list[bool]:
+        if 0 in jobs:
             begun.set()
             release.wait(60)
-        done.append(job)
-        return True
+        done.extend(jobs)
+        return [True] * len(jobs)
 
     is_large: Callable[[int], bool] = lambda job: job >= 100  # noqa: E731 - typed here
     engine = create_engine("sqlite://")
@@ -108,9 +111,9 @@ async def test_large_jobs_wait_for_all_small_ones() -> None:
 async def test_closing_finishes_large_jobs() -> None:
     done: list[int] = []
 
-    def work(connection: object, job: int) -> bool:
-        done.append(job)
-        return True
+    def work(connection: object, jobs: Sequence[int]) -> list[bool]:
+        done.extend(jobs)
+        return [True] * len(jobs)
 
     writer: GroupCommit[int] = GroupCommit(
         create_engine("sqlite://"), work, Metrics().commit_seconds, lambda _: True

@@ -11,6 +11,7 @@ import pytest
 from alembic import command
 from fastapi import FastAPI
 
+from server.routes.list_models import PastGames
 from server.routes.services import Services
 from server.services.cluster import topic_reader
 from server.services.lobby import waiting_list
@@ -67,6 +68,45 @@ async def test_pages_of_past_games_neither_skip_nor_repeat(own_client: httpx.Asy
     assert sorted(listed) == sorted(games)
     starts = [entry["startedAt"] for page in pages for entry in page["games"]]
     assert starts == sorted(starts, reverse=True)
+
+
+async def test_past_games_have_the_form_that_is_documented(own_client: httpx.AsyncClient) -> None:
+    await finished(own_client, "Ada", "Bo", timeControl={"initialSeconds": 60, "preset": "bullet"})
+    await finished(own_client, "Ada", "Bo")
+    game = await opening(
+        own_client, "hive", seats=[{"kind": "human", "name": "Cy"}, {"kind": "bot", "bot": "plyhouse:easy"}]
+    )
+    assert (await post(own_client, game, "resign", 0))[0] == 200
+    for query in ("", "?ext=1", "?pageSize=1", "?page=2&pageSize=1&ext=1", "?rated=yes"):
+        body = (await own_client.get(f"/api/games/past{query}")).text
+        read = PastGames.model_validate_json(body, extra="forbid")
+        assert read.model_dump_json(by_alias=True, exclude_unset=True) == body
+
+
+async def test_a_cursor_leads_to_the_next_page_of_past_games(own_client: httpx.AsyncClient) -> None:
+    games = [(await finished(own_client, "Ada", str(n)))["gameId"] for n in range(5)]
+    for query in ("pageSize=2", "pageSize=2&player1=ada", "pageSize=2&ext=1&boardSize=small"):
+        page = (await own_client.get(f"/api/games/past?{query}")).json()
+        pages = [page]
+        while page["hasMore"]:
+            page = (await own_client.get(f"/api/games/past?{query}&cursor={page['cursor']}")).json()
+            pages.append(page)
+        assert sorted(entry["gameId"] for one in pages for entry in one["games"]) == sorted(games)
+        assert [(one.get("page"), "cursor" in one) for one in pages] == [
+            (1, True),
+            (None, True),
+            (None, False),
+        ]
+
+
+async def test_only_the_first_pages_of_past_games_have_numbers(own_client: httpx.AsyncClient) -> None:
+    for query in ("page=10", "page=1000&pageSize=1", "page=500&pageSize=2&player1=Ada"):
+        assert await shown(own_client, f"past?{query}") == []
+    for query in ("page=11", "page=1001&pageSize=1", "page=501&pageSize=2&player1=Ada"):
+        answer = await own_client.get(f"/api/games/past?{query}")
+        assert (answer.status_code, answer.json()["field"]) == (400, "page")
+        assert "the newest 1,000 games only" in answer.json()["error"]
+        assert "?cursor=" in answer.json()["error"]
 
 
 # ---- waiting and showcase ------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from server.domain.events import Moved, Recorded
 from server.ports.store import FIRST_EPOCH, Append, Lease, TokenHash
 from server.services.recorded_metrics import Metrics
 from server.store.postgres_appends import MOST_EVENTS, PostgresAppends
+from server.store.sql_counts import Changes
 from server.store.sql_engine import open_engine
 from server.store.sql_logs import Logs, events, games
 from server.store.sql_migrate import migrate
@@ -57,8 +58,8 @@ def a_database(postgres: PostgresServer) -> Iterator[Engine]:
     engine = open_engine(url)
     with engine.begin() as connection:
         for name in ("a", "b"):
-            Logs(engine.dialect).append(connection, creation(name))
-        Logs(engine.dialect).append(connection, replace(creation("c"), holder="one"))
+            Logs(engine.dialect).append(connection, creation(name), Changes())
+        Logs(engine.dialect).append(connection, replace(creation("c"), holder="one"), Changes())
     try:
         yield engine
     finally:
@@ -92,7 +93,7 @@ async def test_they_leave_the_same_as_ordinary_statements(postgres: PostgresServ
         async with connected(quick) as appends:
             for group in GROUPS:
                 with ordinary.begin() as connection:
-                    accepted = [logs.append(connection, change) for change in group]
+                    accepted = [logs.append(connection, change, Changes()) for change in group]
                 assert await asyncio.gather(*map(appends.submit, group)) == accepted
                 assert contents(ordinary) == contents(quick)
 

@@ -20,7 +20,15 @@ from alembic.runtime.migration import MigrationContext
 from protocols.values import Seat, SeatKind
 from server.domain.errors import ApiError, Code
 from server.domain.events import Created, Moved, Recorded
-from server.ports.store import Append, Listing, ListingQuery, Store, TokenHash, VersionConflictError
+from server.ports.store import (
+    Append,
+    Listing,
+    ListingQuery,
+    PageQuery,
+    Store,
+    TokenHash,
+    VersionConflictError,
+)
 from server.store import sql_store, write_failures
 from server.store.sql_engine import DatabaseError, open_engine
 from server.store.sql_migrate import migrate
@@ -72,7 +80,7 @@ async def test_appended_events_are_read_back_after_reopening(database: str) -> N
         assert [one.seq for one in await store.events("a", after=1)] == [2]
         assert await store.events("a", after=1, until=1) == await store.events("a", after=2) == []
         assert await store.tokens("a") == [TokenHash("d1", 0)]
-        assert [row.ply for row in await store.listings(ListingQuery())] == [1]
+        assert [row.ply for row in await store.listings(ListingQuery(game_ids=("a",)))] == [1]
 
 
 @pytest.mark.parametrize("seq", [2, 4])
@@ -88,7 +96,7 @@ async def test_an_append_for_another_version_changes_nothing(database: str, seq:
             await store.append(creation("a"))
         assert len(await store.events("a")) == 2
         assert await store.tokens("a") == []
-        assert [row.status for row in await store.listings(ListingQuery())] == ["playing"]
+        assert [row.status for row in await store.listings(ListingQuery(game_ids=("a",)))] == ["playing"]
 
 
 async def test_a_conflict_does_not_affect_other_appends(database: str) -> None:
@@ -97,7 +105,7 @@ async def test_a_conflict_does_not_affect_other_appends(database: str) -> None:
         answers = await asyncio.gather(*(store.append(change) for change in changes), return_exceptions=True)
         assert [type(answer) for answer in answers[:40]] == [type(None)] * 40
         assert [type(answer) for answer in answers[40:]] == [VersionConflictError] * 40
-        assert len(await store.listings(ListingQuery())) == 40
+        assert len(await store.listings(ListingQuery(status="playing"))) == 40
 
 
 @pytest.mark.parametrize("late", ["also", "events", "tokens"])
@@ -148,16 +156,22 @@ async def test_the_versions_of_many_games(database: str, monkeypatch: pytest.Mon
 async def test_pages_of_listings_neither_skip_nor_repeat(database: str) -> None:
     async with a_store(database) as store:
         for n in range(7):
-            await store.append(creation(f"g{n}", created_at=n // 2, is_timed=n == 3, has_bot=n == 4))
-        seen: list[str] = []
-        while page := await store.listings(ListingQuery(limit=3, after=seen[-1] if seen else None)):
+            await store.append(creation(f"g{n}", created_at=n // 2))
+        query, seen = PageQuery(("public", "site"), limit=3), list[str]()
+        while page := await store.page(replace(query, after=seen[-1] if seen else None)):
             seen += [row.game_id for row in page]
         assert seen == ["g6", "g5", "g4", "g3", "g2", "g1", "g0"]
-        assert [row.game_id for row in await store.listings(ListingQuery(is_timed=True))] == ["g3"]
-        assert [
-            row.game_id for row in await store.listings(ListingQuery(status="playing", has_bot=True))
-        ] == ["g4"]
-        assert await store.listings(ListingQuery(games=("chess",))) == []
+        assert await store.page(replace(query, after="unknown")) == []
+        assert await store.page(replace(query, games=("chess",))) == []
+
+
+async def test_listings_are_selected_by_their_columns(database: str) -> None:
+    async with a_store(database) as store:
+        for n in range(7):
+            await store.append(creation(f"g{n}", created_at=n // 2, is_timed=n == 3, has_bot=n == 4))
+        timed = await store.listings(ListingQuery("playing", is_timed=True))
+        with_bot = await store.listings(ListingQuery("playing", has_bot=True))
+        assert ([row.game_id for row in timed], [row.game_id for row in with_bot]) == (["g3"], ["g4"])
 
 
 async def test_a_full_disk_stores_nothing_and_raises(tmp_path: Path) -> None:
@@ -170,7 +184,7 @@ async def test_a_full_disk_stores_nothing_and_raises(tmp_path: Path) -> None:
     assert (refusal.value.code, refusal.value.status) == (Code.UNAVAILABLE, 503)
     assert refusal.value.retry_after_ms == 1000
     assert len(await store.events("a")) == 1
-    assert [row.status for row in await store.listings(ListingQuery())] == ["playing"]
+    assert [row.status for row in await store.listings(ListingQuery(game_ids=("a",)))] == ["playing"]
     await store.append(move("a", 2))
     assert len(await store.events("a")) == 2
     await store.close()

@@ -14,7 +14,7 @@ from server.domain.events import Event, Recorded, RematchStarted, SeatTaken
 from server.domain.game import GameState
 from server.domain.rematch import seat_after
 from server.domain.tokens import hash_token, new_game_id, new_token, seat_of_token
-from server.ports.store import Lease, Listing, ListingQuery, Store, TokenHash
+from server.ports.store import Lease, Listing, ListingQuery, PageQuery, Store, TokenHash
 from server.services.cluster.bus import Bus
 from server.services.games.also_stored import AlsoStored, NewGameLog
 from server.services.games.command_handler import CommandHandler
@@ -114,6 +114,10 @@ class Games:
     async def listings(self, query: ListingQuery) -> list[Listing]:
         """Returns the listings that match, newest first."""
         return await self._store.listings(query)
+
+    async def page(self, query: PageQuery) -> list[Listing]:
+        """Returns a page of a list, newest first. ApiError if it takes too long."""
+        return await self._store.page(query)
 
     async def held_with_bots(self) -> list[GameState]:
         """Returns the games with a bot whose leases this server holds."""

@@ -1,0 +1,76 @@
+"""Reads the pages of lists that anyone can request. Called by ``sql_store``.
+
+Every page comes from the range of an index that is in the list's order, or from a few such ranges.
+"""
+
+from itertools import product
+from typing import Any, Final
+
+from sqlalchemy import Connection, Select, select, tuple_, union_all
+
+from server.ports.store import Listing, PageQuery
+from server.store.past_games import Key, PastGames
+from server.store.sql_listings import listed, listing_of_row
+from server.store.sql_tables import GameRow
+
+EARLIEST: Final = -(2**62)
+LATEST: Final = 2**62
+"""Times before and after those of all games."""
+
+games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+
+Within = tuple[int, Key]
+"""The earliest time of a game's creation, and the key that all keys precede."""
+
+
+def read_page(connection: Connection, query: PageQuery, past_games: PastGames) -> list[Listing]:
+    """The games of a page, newest first."""
+    within = _within(connection, query)
+    if within is None:
+        return []
+    if query.past is None:
+        ids = [game_id for _, game_id in connection.execute(_select_keys(query, within)).all()]
+    else:
+        keys = past_games.find(connection, query, within, query.skip + query.limit)
+        ids = [game_id for _, game_id in keys[query.skip :]]
+    rows = connection.execute(select(*listed).where(games.c.game_id.in_(ids))).all()
+    listings = {listing.game_id: listing for listing in map(listing_of_row, rows)}
+    return [listings[game_id] for game_id in ids]
+
+
+def _within(connection: Connection, query: PageQuery) -> Within | None:
+    """None if the game after which the page begins does not exist."""
+    since, until = (EARLIEST, LATEST) if query.created is None else query.created
+    if query.after is None:
+        return since, (until + 1, "")
+    after = select(games.c.created_at, games.c.game_id).where(games.c.game_id == query.after)
+    row = connection.execute(after).one_or_none()
+    return None if row is None else (since, min((row.created_at, row.game_id), (until + 1, "")))
+
+
+def _select_keys(query: PageQuery, within: Within) -> Select[Any]:
+    """Selects the keys of a page."""
+    ranges = [
+        _select_range(query, within, visibility, game).subquery().select()
+        for visibility, game in product(query.visibility, query.games or (None,))
+    ]
+    keys = (ranges[0] if len(ranges) == 1 else union_all(*ranges)).subquery()
+    return (
+        select(keys)
+        .order_by(keys.c.created_at.desc(), keys.c.game_id.desc())
+        .offset(query.skip)
+        .limit(query.limit)
+    )
+
+
+def _select_range(query: PageQuery, within: Within, visibility: str, game: str | None) -> Select[Any]:
+    """Selects the keys of the newest games from the range of an index."""
+    since, before = within
+    key = games.c.created_at, games.c.game_id
+    chosen = select(*key).where(games.c.visibility == visibility, games.c.created_at >= since)
+    chosen = chosen.where(tuple_(*key) < before)  # Both bounds are of the same index.
+    if game is not None:
+        chosen = chosen.where(games.c.game == game)
+    if query.status is not None:
+        chosen = chosen.where(games.c.status == query.status)
+    return chosen.order_by(*(column.desc() for column in key)).limit(query.skip + query.limit)
