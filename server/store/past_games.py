@@ -62,7 +62,7 @@ _INSERTS: Final[Mapping[str, Callable[[], ClauseElement]]] = {
 """Adds a kind unless it is known, by dialect."""
 
 
-class PastGames:
+class PastGameRows:
     """The statements for finished games, in the SQL of one dialect."""
 
     def __init__(self, dialect: Dialect) -> None:

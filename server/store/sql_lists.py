@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Select, select, tuple_, union_all
 
 from server.ports.store import Listing, PageQuery
-from server.store.past_games import Key, PastGames
+from server.store.past_games import Key, PastGameRows
 from server.store.sql_listings import listed, listing_of_row
 from server.store.sql_tables import GameRow
 
@@ -23,7 +23,7 @@ Within = tuple[int, Key]
 """The earliest time of a game's creation, and the key that all keys precede."""
 
 
-def read_page(connection: Connection, query: PageQuery, past_games: PastGames) -> list[Listing]:
+def read_page(connection: Connection, query: PageQuery, past_games: PastGameRows) -> list[Listing]:
     """The games of a page, newest first."""
     within = _within(connection, query)
     if within is None:

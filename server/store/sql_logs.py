@@ -24,7 +24,7 @@ from server.domain.event_codec import read_event_text, write_event_text
 from server.domain.events import Recorded
 from server.ports.store import FIRST_EPOCH, Append, Listing, TokenHash
 from server.store.group_commit import RefusedError
-from server.store.past_games import PastGames
+from server.store.past_games import PastGameRows
 from server.store.sql_counts import GAMES, Changes
 from server.store.sql_statement import Statement
 from server.store.sql_tables import EventRow, GameRow, TokenRow
@@ -92,7 +92,7 @@ class Logs:
         self._change_status = Statement(
             update(games).where(*here).values(status=bindparam("status")), dialect
         )
-        self._past_games = PastGames(dialect)
+        self._past_games = PastGameRows(dialect)
         is_wanted = (events.c.seq > bindparam("after"), events.c.seq <= bindparam("until"))
         found = select(events.c.seq, events.c.at_ms, events.c.kind, cast(events.c.data, Text))
         found = found.where(events.c.game_id == bindparam("game_id"), *is_wanted).order_by(events.c.seq)

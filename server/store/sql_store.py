@@ -32,7 +32,7 @@ from server.ports.store import (
 from server.services.recorded_metrics import Metrics, timed
 from server.store.group_commit import GroupCommit, RefusedError
 from server.store.limited_reads import LimitedReads, TooLongError
-from server.store.past_games import PastGames
+from server.store.past_games import PastGameRows
 from server.store.sql_client_ids import client_id_of_row, select_client_id, write_client_id
 from server.store.sql_counts import GAMES, Changes, Counts, read_counts
 from server.store.sql_engine import open_engine, reason
@@ -96,7 +96,7 @@ class SqlStore:
         self._metrics = metrics or Metrics()
         self._logs = Logs(self._writing.dialect)
         self._counts = Counts(self._writing.dialect)
-        self._past_games = PastGames(self._writing.dialect)
+        self._past_games = PastGameRows(self._writing.dialect)
         self._writer: GroupCommit[Job] = GroupCommit(
             self._writing, self._write_all, self._metrics.commit_seconds, _is_large
         )

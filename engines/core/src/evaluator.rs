@@ -70,6 +70,12 @@ pub trait Evaluator<R: Rules>: Send + Sync {
     fn hastens(&self, _rules: &R, _state: &R::State, _seat: Seat, _action: R::Action) -> bool {
         false
     }
+
+    /// Whether an action of `seat` goes on with what its last one began; `before` is the state before that. A search goes
+    /// on unless something else is worth clearly more: a player that changes its mind in every turn gets nowhere.
+    fn goes_on(&self, _rules: &R, _before: &R::State, _state: &R::State, _seat: Seat, _action: R::Action) -> bool {
+        false
+    }
 }
 
 /// Expects no more points, gives all actions the same weight, and sees every position as even unless the points so far

@@ -201,4 +201,8 @@ impl<R: Rules> Evaluator<R> for Noisy<R> {
     fn hastens(&self, rules: &R, state: &R::State, seat: Seat, action: R::Action) -> bool {
         self.evaluator.hastens(rules, state, seat, action)
     }
+
+    fn goes_on(&self, rules: &R, before: &R::State, state: &R::State, seat: Seat, action: R::Action) -> bool {
+        self.evaluator.goes_on(rules, before, state, seat, action)
+    }
 }

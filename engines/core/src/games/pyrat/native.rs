@@ -2,6 +2,7 @@
 
 use super::PyRat;
 use super::direction::Direction;
+use super::grid::Cell;
 use super::race;
 use super::state::State;
 use crate::evaluator::Evaluator;
@@ -44,6 +45,16 @@ fn nearness<const W: usize>(rules: &PyRat<W>, state: &State<W>) -> [f32; 2] {
     future
 }
 
+/// Whether a shortest way from a cell to a piece begins in a direction.
+fn leads_to<const W: usize>(rules: &PyRat<W>, from: Cell, direction: Direction, piece: usize) -> bool {
+    let exits = &rules.board().square(from).exits;
+    let arrival = |direction: usize| {
+        let exit = exits[direction];
+        rules.times_from(exit.to)[piece].saturating_add(exit.held.into())
+    };
+    (0..exits.len()).map(arrival).min() == Some(arrival(direction as usize))
+}
+
 impl<const W: usize> Evaluator<PyRat<W>> for Native {
     fn value(&self, rules: &PyRat<W>, state: &State<W>) -> Values {
         rules.values_with(state, Self::future(rules, state))
@@ -65,12 +76,27 @@ impl<const W: usize> Evaluator<PyRat<W>> for Native {
         let pieces = || state.pieces().map(usize::from);
         let kept = pieces().filter(|piece| !is_lost(*piece)).min_by_key(|piece| own[*piece]);
         let Some(target) = kept.or_else(|| pieces().min_by_key(|piece| own[*piece])) else { return false };
-        let exits = &rules.board().square(player.cell).exits;
-        let arrival = |direction: usize| {
-            let exit = exits[direction];
-            rules.times_from(exit.to)[target].saturating_add(exit.held.into())
+        leads_to(rules, player.cell, action, target)
+    }
+
+    /// Whether the action is the start of a shortest way to the nearest of the pieces that the last one approached.
+    fn goes_on(
+        &self,
+        rules: &PyRat<W>,
+        before: &State<W>,
+        state: &State<W>,
+        seat: Seat,
+        action: Direction,
+    ) -> bool {
+        let [was, is] = [before, state].map(|state| state.players()[seat]);
+        let [earlier, now] = [was, is].map(|player| rules.times_from(player.cell));
+        let time = |times: &[u16], held: u8, piece: usize| times[piece].saturating_add(held.into());
+        let approached = |piece: &usize| time(&now, is.held, *piece) < time(&earlier, was.held, *piece);
+        let Some(target) = state.pieces().map(usize::from).filter(approached).min_by_key(|piece| now[*piece])
+        else {
+            return false;
         };
-        (0..exits.len()).map(arrival).min() == Some(arrival(action as usize))
+        leads_to(rules, is.cell, action, target)
     }
 
     /// Each piece pulls in inverse proportion to the square of the time to it; the weights are the squared sums.

@@ -57,6 +57,8 @@ const SAMPLED: usize = 32;
 pub struct Mcgs<R: Rules> {
     rules: Arc<R>,
     root: R::State,
+    /// The root before the last move; `None` at the start.
+    before: Option<R::State>,
     evaluator: Option<Box<dyn Evaluator<R>>>,
     options: Options,
     /// Those of external evaluations.
@@ -138,6 +140,7 @@ impl<R: Rules> Mcgs<R> {
         let mut search = Self {
             rules,
             root,
+            before: None,
             evaluator,
             errors: Noise::default(),
             seed,
@@ -259,7 +262,7 @@ impl<R: Rules> Search for Mcgs<R> {
         self.cancel_leaves();
         let child = if played.counts { self.child(&state) } else { None };
         let ply = self.graph.node(ROOT).ply + u32::from(played.counts);
-        self.root = state;
+        self.before = Some(std::mem::replace(&mut self.root, state));
         let Some(child) = child else {
             self.plant(ply);
             return Ok(());

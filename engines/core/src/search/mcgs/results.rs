@@ -21,6 +21,9 @@ const PV_MOVES: usize = 6;
 const EQUAL: f64 = 0.02;
 const TRIED: f64 = 0.1;
 
+/// An outcome must be worth so many points more to be played instead of one that goes on with what the last one began.
+const CLEARLY: f64 = 0.5;
+
 /// What the root knows; pairs of outcomes are in the order of the first seat's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RootStatistics<A> {
@@ -136,9 +139,10 @@ impl<R: Rules> Mcgs<R> {
         }))
     }
 
-    /// For each seat the most probable outcome of those that are about as good as the best one and hasten what it wins, if
-    /// there are any, otherwise of all; among equals the one with the highest mean, then the highest weight, then the first
-    /// one. A search with errors sometimes draws one that is about as good.
+    /// For each seat the most probable outcome of those that go on with what the last one began, unless another one is
+    /// clearly better; else of those that are about as good as the best one and hasten what it wins; else of all. Among
+    /// equals it is the one with the highest mean, then the highest weight, then the first one. A search with errors
+    /// sometimes draws one that is about as good.
     fn most_probable(&self, policies: &[Vec<f64>; 2]) -> [usize; 2] {
         let arms = self.root_arms();
         [0, 1].map(|seat| {
@@ -152,7 +156,10 @@ impl<R: Rules> Mcgs<R> {
             };
             // The last of the largest ones in reverse order is the first one.
             let most = |among: &dyn Fn(&usize) -> bool| (0..arms[seat].len()).rev().filter(among).max_by(compare);
-            let best = most(&|_| true).unwrap_or(0);
+            let any = most(&|_| true).unwrap_or(0);
+            let on = most(&|index| rank(index).0 > 0.0 && self.goes_on(seat, *index));
+            let goes_on = on.is_some_and(|on| rank(&any).1 < rank(&on).1 + self.clearly());
+            let best = on.filter(|_| goes_on).unwrap_or(any);
             let least = rank(&best).1 - self.equal();
             let is_equal = |index: &usize, tried: f64| {
                 let (share, mean, _) = rank(index);
@@ -163,6 +170,7 @@ impl<R: Rules> Mcgs<R> {
             let key = self.graph.node(ROOT).key();
             match self.errors.draw(key, seat, equal.len()) {
                 Some(drawn) if !equal.is_empty() => equal[drawn],
+                _ if goes_on => best,
                 _ => most(&|index| is_equal(index, tried) && self.hastens(seat, *index)).unwrap_or(best),
             }
         })
@@ -171,6 +179,19 @@ impl<R: Rules> Mcgs<R> {
     /// By how much less an outcome of the root may be worth than the best one to count as about equally good.
     fn equal(&self) -> f64 {
         (EQUAL + self.errors.blur()) * f64::from(self.graph.node(ROOT).scale)
+    }
+
+    /// By how much more an outcome must be worth to be played instead of one that goes on.
+    fn clearly(&self) -> f64 {
+        CLEARLY * f64::from(self.graph.node(ROOT).scale).min(1.0)
+    }
+
+    fn goes_on(&self, seat: usize, outcome: usize) -> bool {
+        let evaluator = self.evaluator.as_ref().filter(|_| self.options.sooner);
+        let action = self.graph.choices(ROOT, seat)[outcome].action;
+        evaluator
+            .zip(self.before.as_ref())
+            .is_some_and(|(evaluator, before)| evaluator.goes_on(&self.rules, before, &self.root, seat, action))
     }
 
     fn hastens(&self, seat: usize, outcome: usize) -> bool {
