@@ -3,9 +3,10 @@
 ``seat`` is the seat that gives the command; its authorisation has been checked before.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from protocols.values import LeaveReason, OfferKind
+from protocols.values import ClaimKind, LeaveReason, OfferKind
 from server.domain.clock import ClockMode
 
 
@@ -116,6 +117,20 @@ class StopWaiting:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimGame:
+    """Win the game, or call it a draw, because an absent player keeps everyone waiting.
+
+    ``last_seen`` maps each absent player's seat to when the player was last connected, in milliseconds since the
+    epoch; ``after_ms``: how long the player must have been away.
+    """
+
+    seat: int
+    kind: ClaimKind
+    last_seen: Mapping[int, int]
+    after_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Abort:
     """Abort the game before the first move."""
 
@@ -145,6 +160,7 @@ OtherCommand = (
     | AddTime
     | SetClock
     | StopWaiting
+    | ClaimGame
     | Abort
     | Withdraw
     | Expire

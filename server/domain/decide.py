@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from engines import Position, RuleError
 from engines.late_moves import late_move
 from protocols.values import MAX_NOTE, LeaveReason, OfferKind, Status
-from server.domain import absence, rematch
+from server.domain import absence, claims, rematch
 from server.domain import commands as c
 from server.domain import events as e
 from server.domain.added_time import add_time
@@ -76,10 +76,19 @@ def _events(state: GameState, command: c.OtherCommand, now: int) -> tuple[e.Even
             return _withdraw(state, command)
         case c.Propose() | c.Accept() | c.Reject():
             return _negotiate(state, command, now)
+        case c.Leave() | c.ClaimGame() | c.AddTime():
+            return _while_playing(state, command, now)
+
+
+def _while_playing(
+    state: GameState, command: c.Leave | c.ClaimGame | c.AddTime, now: int
+) -> tuple[e.Event, ...]:
     check_playing(state)
     match command:
         case c.Leave():
             return _give_up(state, command, now)
+        case c.ClaimGame():
+            return claims.decide(state, command, now)
         case c.AddTime():
             _check_offers_left(state)
             return add_time(state, command, now)

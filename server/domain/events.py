@@ -144,6 +144,13 @@ class DrawAgreed:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawClaimed:
+    """``seat`` called the game a draw, as all others had been absent for too long."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class TimeGiven:
     """``seat`` gave the others ``seconds`` of time."""
 
@@ -220,6 +227,7 @@ Event = (
     | OfferRejected
     | Left
     | DrawAgreed
+    | DrawClaimed
     | TimeGiven
     | ClockSet
     | Aborted

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from engines import Position
-from protocols.values import Offer, Result, Seat, SeatKind, Status
+from protocols.values import LeaveReason, Offer, Result, Seat, SeatKind, Status
 from server.domain import events as e
 from server.domain.clock import start_clock
 from server.domain.game import GameState
@@ -127,7 +127,7 @@ def _changed(state: GameState, event: e.Event) -> GameState:
             return _timed(_next_turn(back), event.clocks)
         case e.Offered() | e.OfferAccepted() | e.OfferRejected() | e.RematchStarted():
             return _negotiated(state, event)
-        case e.Left() | e.DrawAgreed() | e.Imported() | e.Aborted():
+        case e.Left() | e.DrawAgreed() | e.DrawClaimed() | e.Imported() | e.Aborted():
             return _ended(state, event)
         case e.TimeGiven():
             return _timed(state, event.clocks)
@@ -160,12 +160,16 @@ def _seated(state: GameState, index: int, seat: Seat) -> GameState:
     return replace(state, seats=(*state.seats[:index], seat, *state.seats[index + 1 :]))
 
 
-def _ended(state: GameState, event: e.Left | e.DrawAgreed | e.Imported | e.Aborted) -> GameState:
+def _ended(
+    state: GameState, event: e.Left | e.DrawAgreed | e.DrawClaimed | e.Imported | e.Aborted
+) -> GameState:
     match event:
         case e.Left():
             return _timed(_left(state, event), event.clocks)
         case e.DrawAgreed():
             return _finished(state, Result((), "draw-agreement"))
+        case e.DrawClaimed():
+            return _finished(state, Result((), LeaveReason.DISCONNECT.value))
         case e.Imported():
             return _imported(state, event)
         case e.Aborted():

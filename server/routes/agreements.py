@@ -39,8 +39,9 @@ _MATCH: dict[str, Any] = {"response_model": MatchBody, "response_model_exclude_u
 
 @router.post("/{game_id}/ready", **_MATCH)
 async def ready(services: TheServices, game_id: GameId, seat: BodySeat) -> Any:  # noqa: ANN401 - checked by the model
-    """Reports that the player is present. Changes nothing: a player who has a seat is always ready."""
+    """Reports that the player is present. Changes nothing in the game: a player who has a seat is always ready."""
     state = await services.games.get(game_id)
+    services.claims.seen(game_id, seat)
     if not state.is_live:
         raise ApiError(Code.FINISHED, "The game is over.")
     return _match(services, state)

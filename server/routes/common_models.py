@@ -172,6 +172,12 @@ class TakebackBody(RequestBody):
     to_ply: Whole | None = None
 
 
+class ClaimBody(RequestBody):
+    """What a player claims whom an absent player keeps waiting."""
+
+    kind: Literal["win", "draw"]
+
+
 # ---- answers -------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from engines import RuleError
 from protocols.dialects import dialect_of
 from protocols.play.position import position_json
-from protocols.values import OfferKind, Visibility
+from protocols.values import ClaimKind, OfferKind, Visibility
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.domain.public_table import past_table, table_of
@@ -128,7 +128,12 @@ async def read(
         position = position_json(shown, staged, seat)
     except RuleError as refusal:
         raise ApiError(Code.ILLEGAL_MOVE, str(refusal), field="staged") from None
-    return game_answers.game_body(table, position, seat, token, services.presence.attendance(game_id), links)
+    body = game_answers.game_body(table, position, seat, token, services.presence.attendance(game_id), links)
+    if seat is None:
+        return body
+    services.claims.seen(game_id, seat)
+    claimable_at = services.claims.claimable_at(state, seat)
+    return body if claimable_at is None else {**body, "claimableAt": claimable_at}
 
 
 @router.post("/{game_id}/join", response_model=game_models.JoinedBody, response_model_exclude_unset=True)
@@ -222,6 +227,12 @@ async def draw(services: TheServices, response: Response, game_id: GameId, seat:
 async def reject_draw(services: TheServices, game_id: GameId, seat: OwnSeat) -> Any:  # noqa: ANN401 - checked by the model
     """Rejects a draw offer, or withdraws one's own."""
     return _moved(await services.games.reject(game_id, seat, OfferKind.DRAW), services.games.now())
+
+
+@router.post("/{game_id}/claim", response_model=models.MovedBody, response_model_exclude_unset=True)
+async def claim(services: TheServices, game_id: GameId, seat: OwnSeat, body: models.ClaimBody) -> Any:  # noqa: ANN401 - checked by the model
+    """Claims the win or a draw, as the player to move has been away for too long."""
+    return _moved(await services.claims.claim(game_id, seat, ClaimKind(body.kind)), services.games.now())
 
 
 @router.post("/{game_id}/resign", response_model=models.MovedBody, response_model_exclude_unset=True)

@@ -22,6 +22,7 @@ from server.services.cluster.presence import Presence
 from server.services.evaluation.analysis_service import Analyses
 from server.services.evaluation.evaluations import Evaluations
 from server.services.games.chat import ChatRates
+from server.services.games.claims import Claims
 from server.services.games.game_feeds import Spectators
 from server.services.games.games import Games
 from server.services.games.records import Records
@@ -39,6 +40,7 @@ class Services:
     games: Games
     bus: Bus
     presence: Presence
+    claims: Claims
     lobby: Lobby
     spectators: Spectators
     chat_rates: ChatRates

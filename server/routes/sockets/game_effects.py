@@ -11,6 +11,7 @@ from protocols.values import OfferKind
 from server.domain.errors import ApiError
 from server.services.error_body import error_body
 from server.services.games.chat import ChatParticipant
+from server.services.games.claims import Claims
 from server.services.games.games import Games
 
 
@@ -18,9 +19,16 @@ class GameEffects:
     """The effects of one socket. ``seat`` is None for a spectator, who can only chat. ``address`` is the client's."""
 
     def __init__(
-        self, games: Games, participant: ChatParticipant, game_id: str, seat: int | None, address: str | None
+        self,
+        games: Games,
+        claims: Claims,
+        participant: ChatParticipant,
+        game_id: str,
+        seat: int | None,
+        address: str | None,
     ) -> None:
         self._games = games
+        self._claims = claims
         self._participant = participant
         self._game_id = game_id
         self._seat = seat
@@ -60,6 +68,8 @@ class GameEffects:
                 await self._offer(effect.step, self._seat, OfferKind(effect.kind))
             case frames.Resign():
                 await self._games.resign(self._game_id, self._seat)
+            case frames.ClaimResult(kind=kind):
+                await self._claims.claim(self._game_id, self._seat, kind)
             case frames.GiveTime(seconds=seconds):
                 await self._games.give_time(self._game_id, self._seat, seconds)
         return []

@@ -226,6 +226,10 @@ class Games:
             done = await self._commands.command(game_id, command, lease=lease)
         return acknowledge(done, seat)
 
+    async def claim(self, game_id: str, command: c.ClaimGame) -> GameState:
+        """Carries out a claim, which ``claims`` prepares. Raises ApiError."""
+        return (await self._commands.command(game_id, command)).state
+
     async def resign(self, game_id: str, seat: int) -> GameState:
         """Resigns for a seat."""
         return (await self._commands.command(game_id, c.Leave(seat))).state
