@@ -360,6 +360,53 @@ it("shows a player who has left only the board, and makes no offers to players w
   expect(buttons(own)).toEqual([]);
 });
 
+describe("an absent player", () => {
+  const people: Game = {
+    ...GAME,
+    seats: [
+      { seat: 0, kind: "human", name: "Ada" },
+      { seat: 1, kind: "human" },
+    ],
+    position: { ...POSITION, ply: 1, toAct: [0] },
+  };
+  const claims = (root: ShadowRoot): string[] => texts(root, "[aria-label='Absent player'] button");
+
+  it("can be beaten from the moment on that the server names", async () => {
+    const root = await open(people);
+    vi.useFakeTimers();
+    Line.newest?.say({ type: "claim", claimableAt: 65_000, serverTime: 5000 });
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(claims(root)).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(claims(root)).toEqual(["Claim the win", "Call a draw"]);
+    Line.newest?.say({ type: "claim", claimableAt: null, serverTime: 66_000 });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(claims(root)).toEqual([]);
+  });
+
+  it("loses when the player presses the button", async () => {
+    const root = await open(people);
+    const position = { ...people.position, status: "finished", toAct: [] };
+    answers["/api/games/g/claim"] = {
+      ply: 1,
+      position: { ...position, result: { winners: [1], reason: "disconnect" } },
+    };
+    Line.newest?.say({ type: "claim", claimableAt: 0, serverTime: 0 });
+    await vi.waitUntil(() => claims(root).length > 0);
+    all(root, "[aria-label='Absent player'] button")[0]?.dispatchEvent(new Event("click"));
+    await vi.waitUntil(() => texts(root, "button").includes("Rematch"));
+    expect(claims(root)).toEqual([]);
+  });
+
+  it("does not keep more than one other player from going on", async () => {
+    const third = { seat: 2, kind: "human", name: "Cleo" } as const;
+    const root = await open({ ...people, seats: [...people.seats, third] });
+    Line.newest?.say({ type: "claim", claimableAt: 0, serverTime: 0 });
+    await vi.waitUntil(() => claims(root).length > 0);
+    expect(claims(root)).toEqual(["Go on without"]);
+  });
+});
+
 it("explains why a game without assistance has no evaluation, and offers it at the end", async () => {
   const root = await open({ ...GAME, assistance: "none" });
   const bar = (): string | null | undefined => all(root, ".bar")[0]?.getAttribute("title");

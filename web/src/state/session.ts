@@ -33,6 +33,8 @@ export interface SessionState extends MatchState {
   readonly canFinish: boolean;
   /** The player's move in a turn that others have yet to complete. */
   readonly sealed: string | null;
+  /** Whether the player may claim the end of the game, as the player to move is absent. */
+  readonly canClaim: boolean;
   /** Whether a request of the player is pending. */
   readonly isBusy: boolean;
   /** A sentence about the last failure; empty if there is none. */
@@ -60,6 +62,12 @@ interface StateFrame {
   readonly rematch?: string;
 }
 
+/** When the player may claim the end of the game, in the server's time; null if it may not. */
+interface ClaimFrame {
+  readonly claimableAt: number | null;
+  readonly serverTime: number;
+}
+
 /** The move being made. */
 type Draft = Pick<SessionState, "staged" | "legal" | "canFinish">;
 
@@ -73,6 +81,7 @@ const START: SessionState = {
   legal: [],
   canFinish: false,
   sealed: null,
+  canClaim: false,
   isBusy: false,
   problem: "",
   link: "closed",
@@ -98,6 +107,8 @@ export class GameSession {
   private applied = 0;
   /** The number of the last frame about the game, from which the server continues after a lost connection. */
   private seq: number | null = null;
+  /** Runs until the player may claim the end of the game. */
+  private claimTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly gameId: string,
@@ -149,6 +160,7 @@ export class GameSession {
 
   close(): void {
     this.isClosed = true;
+    clearTimeout(this.claimTimer);
     this.socket?.close();
   }
 
@@ -240,6 +252,13 @@ export class GameSession {
     });
   }
 
+  async claim(kind: api.Claim): Promise<void> {
+    await this.act(async (token) => {
+      const request = ++this.started;
+      this.acceptPosition(request, await api.claim(this.gameId, token, kind));
+    });
+  }
+
   /** Aborts the game; its new state arrives as a frame. */
   async abort(): Promise<void> {
     await this.act((token) => api.abort(this.gameId, token));
@@ -269,7 +288,10 @@ export class GameSession {
         this.receive(frame);
       },
       onLink: (link) => {
-        if (link === "open") this.onSignOfLife();
+        if (link === "open") {
+          this.onSignOfLife();
+          this.awaitClaim({ claimableAt: null, serverTime: 0 }); // The server says so if it is possible.
+        }
         this.change({ link });
       },
     });
@@ -280,6 +302,7 @@ export class GameSession {
     this.onSignOfLife();
     if (typeof frame.seq === "number") this.seq = frame.seq;
     if (frame.type === "state") this.receiveState(frame as unknown as StateFrame);
+    else if (frame.type === "claim") this.awaitClaim(frame as unknown as ClaimFrame);
     else if (frame.type === "error" || frame.type === "chat-error")
       this.change({ problem: String(frame.message) });
     else this.change(applyFrame(this.state, frame));
@@ -293,6 +316,18 @@ export class GameSession {
     else this.accept(++this.started, { ...game, position: whole, seats });
     this.change({ offers: offersIn(offer) });
     if (rematch !== undefined) this.recall(rematch);
+  }
+
+  private awaitClaim({ claimableAt, serverTime }: ClaimFrame): void {
+    clearTimeout(this.claimTimer);
+    this.change({ canClaim: false });
+    if (claimableAt === null) return;
+    this.claimTimer = setTimeout(
+      () => {
+        this.change({ canClaim: true });
+      },
+      Math.max(0, claimableAt - serverTime),
+    );
   }
 
   /** Requests the game, after a frame that lacks moves which are not known here either. */
