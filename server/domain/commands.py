@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from protocols.values import ClaimKind, LeaveReason, OfferKind
-from server.domain.clock import ClockMode
+from server.domain.clocks.clock import ClockMode
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from protocols.values import MAX_NOTE, LeaveReason, OfferKind, Status
 from server.domain import absence, claims, rematch
 from server.domain import commands as c
 from server.domain import events as e
-from server.domain.added_time import add_time
-from server.domain.clock import CREDIT_MS, ClockMode
+from server.domain.clocks.added_time import add_time
+from server.domain.clocks.clock import CREDIT_MS, ClockMode
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.domain.offers import accept, propose, reject
@@ -75,7 +75,7 @@ def _events(state: GameState, command: c.OtherCommand, now: int) -> tuple[e.Even
         case c.Withdraw():
             return _withdraw(state, command)
         case c.Propose() | c.Accept() | c.Reject():
-            return _negotiate(state, command, now)
+            return _negotiate(state, command)
         case c.Leave() | c.ClaimGame() | c.AddTime():
             return _while_playing(state, command, now)
 
@@ -94,7 +94,7 @@ def _while_playing(
             return add_time(state, command, now)
 
 
-def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject, now: int) -> tuple[e.Event, ...]:
+def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject) -> tuple[e.Event, ...]:
     """Handles offers: rematches once the game is over, all others while it is being played."""
     if isinstance(command, c.Propose):
         _check_offers_left(state)
@@ -103,9 +103,9 @@ def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject, now: 
     check_playing(state)
     match command:
         case c.Propose():
-            return propose(state, command, now)
+            return propose(state, command)
         case c.Accept():
-            return accept(state, command, now)
+            return accept(state, command)
         case c.Reject():
             return reject(state, command)
 

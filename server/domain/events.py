@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from protocols.values import Assistance, LeaveReason, OfferKind, Seat, TimeControl, Visibility
-from server.domain.clock import ClockMode
+from server.domain.clocks.clock import ClockMode
 
 Clocks = tuple[int, ...] | None
 

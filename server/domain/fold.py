@@ -10,7 +10,7 @@ from itertools import groupby
 from engines import Position
 from protocols.values import LeaveReason, Offer, Result, Seat, SeatKind, Status
 from server.domain import events as e
-from server.domain.clock import start_clock
+from server.domain.clocks.clock import start_clock
 from server.domain.game import GameState
 from server.domain.list_visibility import visibility_of
 
@@ -65,10 +65,9 @@ def _after_moves(
         position = state.position.copy()
         position.play(*(move.move for _, move in moves))
     known = {(move.seat, move.message_id): seq for seq, move in moves if move.message_id is not None}
-    at, clocks, clock = recorded[-1].at_ms, moves[-1][1].clocks, state.clock
+    at, clock = recorded[-1].at_ms, state.clock
     if clock is not None:
-        clock = clock.next_turn()
-        clock = clock if clocks is None else replace(clock, remaining=clocks, since=at)
+        clock = clock.moved([move.clocks for _, move in moves], at)
     after = replace(
         state,
         version=recorded[-1].seq,
@@ -123,14 +122,13 @@ def _changed(state: GameState, event: e.Event) -> GameState:
             sealed = replace(state, pending={**state.pending, event.seat: event.move}, offer=None)
             return _timed(_remembered(sealed, event), event.clocks)
         case e.TookBack():
-            back = replace(state, position=state.position.at_ply(event.to_ply), pending={}, offer=None)
-            return _timed(_next_turn(back), event.clocks)
+            return _timed(_taken_back(state, event.to_ply), event.clocks)
         case e.Offered() | e.OfferAccepted() | e.OfferRejected() | e.RematchStarted():
             return _negotiated(state, event)
         case e.Left() | e.DrawAgreed() | e.DrawClaimed() | e.Imported() | e.Aborted():
             return _ended(state, event)
         case e.TimeGiven():
-            return _timed(state, event.clocks)
+            return _timed(_given(state, event.clocks), event.clocks)
         case e.ClockSet():
             return _timed(_clock_set(state, event), event.clocks)
         case _:
@@ -224,9 +222,15 @@ def _timed(state: GameState, clocks: e.Clocks) -> GameState:
     return replace(state, clock=replace(state.clock, remaining=clocks, since=state.updated_at))
 
 
-def _next_turn(state: GameState) -> GameState:
-    """Moves the clock on to the next turn."""
-    return state if state.clock is None else replace(state, clock=state.clock.next_turn())
+def _taken_back(state: GameState, to_ply: int) -> GameState:
+    clock = None if state.clock is None else state.clock.taken_back(to_ply)
+    return replace(state, position=state.position.at_ply(to_ply), clock=clock, pending={}, offer=None)
+
+
+def _given(state: GameState, clocks: e.Clocks) -> GameState:
+    if state.clock is None or clocks is None:
+        return state
+    return replace(state, clock=state.clock.given(clocks, state.updated_at))
 
 
 def _clock_set(state: GameState, event: e.ClockSet) -> GameState:

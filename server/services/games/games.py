@@ -9,7 +9,7 @@ from time import monotonic
 
 from protocols.values import LeaveReason, OfferKind, SeatKind, Status
 from server.domain import commands as c
-from server.domain.clock import ClockMode
+from server.domain.clocks.clock import ClockMode
 from server.domain.events import Event, Recorded, RematchStarted, SeatTaken
 from server.domain.game import GameState
 from server.domain.rematch import seat_after

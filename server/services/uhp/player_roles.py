@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from protocols.session import Effect, Event
 from protocols.uhp.remote import effects as ef
 from protocols.values import LeaveReason, OfferKind, Table
-from server.domain.clock import CREDIT_MS
+from server.domain.clocks.clock import CREDIT_MS
 from server.domain.errors import ApiError, Code
 from server.ports.connection import Connection
 from server.services.driver import Stream
