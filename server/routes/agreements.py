@@ -72,9 +72,11 @@ async def rematch(
     game_id: GameId,
     seat: OwnSeat,
     bearer: Bearer,
+    body: models.AgreeBody | None = None,
 ) -> Any:  # noqa: ANN401 - checked by the model
     """Asks all other human seats for a rematch, or accepts one. Bots accept at once."""
-    state = await services.games.rematch(game_id, seat, address)
+    act = services.games.accept_rematch if body is not None and body.accept else services.games.rematch
+    state = await act(game_id, seat, address)
     if state.rematch is None or bearer is None:
         response.status_code = 202
         return {"offer": OfferKind.REMATCH.value}

@@ -166,10 +166,22 @@ class MoveBody(RequestBody):
     client_msg_id: MessageId | None = None
 
 
-class TakebackBody(RequestBody):
+class AgreeBody(RequestBody):
+    """``accept``: only accept an offer of another player, and make none."""
+
+    accept: Truth = False
+
+
+class TakebackBody(AgreeBody):
     """How far to take back: the number of moves that remain; by default, one's own last move is taken back."""
 
     to_ply: Whole | None = None
+
+    @model_validator(mode="after")
+    def _is_one(self) -> Self:
+        if self.accept and self.to_ply is not None:
+            raise ValueError("Whoever accepts a takeback does not say how far.")
+        return self
 
 
 class ClaimBody(RequestBody):

@@ -205,7 +205,10 @@ async def take_back(
     body: models.TakebackBody | None = None,
 ) -> Any:  # noqa: ANN401 - checked by the model
     """Asks all other human seats for a takeback, or accepts one."""
-    state = await services.games.propose(game_id, seat, OfferKind.TAKEBACK, body.to_ply if body else None)
+    if body is not None and body.accept:
+        state = await services.games.accept(game_id, seat, OfferKind.TAKEBACK)
+    else:
+        state = await services.games.propose(game_id, seat, OfferKind.TAKEBACK, body.to_ply if body else None)
     return _after(services, state, OfferKind.TAKEBACK, response)
 
 
@@ -217,9 +220,16 @@ async def reject_takeback(services: TheServices, game_id: GameId, seat: OwnSeat)
 
 
 @router.post("/{game_id}/draw", **_OFFER)
-async def draw(services: TheServices, response: Response, game_id: GameId, seat: OwnSeat) -> Any:  # noqa: ANN401 - checked by the model
+async def draw(
+    services: TheServices,
+    response: Response,
+    game_id: GameId,
+    seat: OwnSeat,
+    body: models.AgreeBody | None = None,
+) -> Any:  # noqa: ANN401 - checked by the model
     """Offers a draw to all other human seats, or accepts one. Bots do not accept."""
-    state = await services.games.propose(game_id, seat, OfferKind.DRAW)
+    act = services.games.accept if body is not None and body.accept else services.games.propose
+    state = await act(game_id, seat, OfferKind.DRAW)
     return _after(services, state, OfferKind.DRAW, response)
 
 

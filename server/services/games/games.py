@@ -10,6 +10,7 @@ from time import monotonic
 from protocols.values import LeaveReason, OfferKind, SeatKind, Status
 from server.domain import commands as c
 from server.domain.clocks.clock import ClockMode
+from server.domain.errors import ApiError, Code
 from server.domain.events import Event, Recorded, RematchStarted, SeatTaken
 from server.domain.game import GameState
 from server.domain.rematch import seat_after
@@ -290,10 +291,19 @@ class Games:
 
     async def rematch(self, game_id: str, seat: int, address: str | None = None) -> GameState:
         """Proposes a rematch, or agrees to one; no effect once it has begun."""
-        state = await self.get(game_id)
-        if state.rematch:
-            return state
-        return await self.propose(game_id, seat, OfferKind.REMATCH, address=address)
+        return await self._rematch(game_id, c.Propose(seat, OfferKind.REMATCH, None, new_game_id()), address)
+
+    async def accept_rematch(self, game_id: str, seat: int, address: str | None = None) -> GameState:
+        """Agrees to a rematch; no effect once it has begun."""
+        return await self._rematch(game_id, c.Accept(seat, OfferKind.REMATCH, new_game_id()), address)
+
+    async def _rematch(self, game_id: str, command: c.Propose | c.Accept, address: str | None) -> GameState:
+        try:
+            return await self._settle(game_id, command, address)
+        except ApiError as refusal:
+            if refusal.code is not Code.REMATCH_DECIDED:
+                raise
+            return await self.get(game_id)
 
     async def accept(
         self, game_id: str, seat: int, kind: OfferKind, *, address: str | None = None
