@@ -129,7 +129,7 @@ class NewGameBody(RequestBody):
             game=self.game,
             variant=self.variant,
             config=self.config,
-            seats=tuple(Seat(SeatKind(seat.kind), seat.name, seat.bot) for seat in self.seats),
+            seats=tuple(Seat(SeatKind(seat.kind), seat.name or None, seat.bot) for seat in self.seats),
             time_control=None if self.time_control is None else self.time_control.time_control(),
             is_rated=self.rated,
             match_type=MATCHMAKING if self.listed else PRIVATE,

@@ -83,12 +83,13 @@ def _fault(field: str, fault: Mapping[str, Any]) -> str:
 async def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
     code = _OF_STATUS.get(error.status_code, Code.MALFORMED)
+    allowed = _allowed(request) if code in (Code.NOT_FOUND, Code.METHOD_NOT_ALLOWED) else []
+    if allowed and request.method not in allowed:  # The page's files answer for all addresses.
+        code, error = Code.METHOD_NOT_ALLOWED, HTTPException(405, headers={"Allow": ", ".join(allowed)})
     limit = body_limit(request.url.path) if code is Code.TOO_LARGE else None
     text = f"{request.url.path}: {error.detail}" if limit is None else f"A body has at most {limit} bytes."
     response = answer(ApiError(code, text, limit=limit))
     response.headers.update(error.headers or {})
-    if code is Code.METHOD_NOT_ALLOWED and (allowed := _allowed(request)):
-        response.headers["Allow"] = ", ".join(allowed)
     return response
 
 

@@ -122,6 +122,8 @@ async def read(
         return JSONResponse({**error_body(refusal), "kind": "not-found"}, refusal.status)
     token = token if bearer is None else bearer.credentials
     seat = None if token is None else await services.games.seat_of(game_id, token)
+    if token is not None and seat is None:
+        raise ApiError(Code.NO_TOKEN, "The token opens no seat of this game.")
     table = table_of(state, services.games.now())
     shown = table if ply is None else past_table(state, ply, services.games.now())
     try:
@@ -147,7 +149,7 @@ async def join(
         joined = await services.games.join(
             game_id,
             seat=requested.seat,
-            name=requested.name or requested.display_name,
+            name=requested.name or requested.display_name or None,
             appearance=requested.appearance,
         )
         state, seat, token = joined.state, joined.seat, joined.token

@@ -60,3 +60,17 @@ async def test_an_offer_can_be_accepted_only(client: httpx.AsyncClient, kind: st
 async def test_whoever_accepts_a_takeback_does_not_say_how_far(client: httpx.AsyncClient) -> None:
     status, body = await post(client, await opening(client), "takeback", 0, {"accept": True, "toPly": 0})
     assert (status, body["code"]) == (400, "malformed")
+
+
+@pytest.mark.parametrize("name", ["  ", "\u00a0", "\u200b", "\u3000\ufeff"])
+async def test_names_have_something_to_see(client: httpx.AsyncClient, name: str) -> None:
+    seats = [{"kind": "human", "name": name}, {"kind": "open"}]
+    refused = await client.post("/api/games", json={"game": "wallwars", "seats": seats})
+    assert (refused.status_code, refused.json()["code"]) == (400, "malformed")
+    assert "visible" in refused.json()["error"]
+
+
+async def test_an_empty_name_is_none(client: httpx.AsyncClient) -> None:
+    seats = [{"kind": "human", "name": ""}, {"kind": "open"}]
+    game = (await client.post("/api/games", json={"game": "wallwars", "seats": seats})).json()
+    assert "name" not in game["seats"][0]

@@ -103,6 +103,22 @@ it("lets those without a seat watch", async () => {
   expect(texts(root, ".note")).toContain("You are watching.");
 });
 
+it("watches a game with a token that is for no seat of it", async () => {
+  const asked: (string | null)[] = [];
+  vi.stubGlobal("fetch", (path: string, { headers }: { headers: Headers }) => {
+    if (path === "/api/rules") return Promise.resolve(Response.json(answers[path]));
+    const token = headers.get("Authorization");
+    asked.push(token);
+    const refusal = Response.json({ error: "No.", code: "no-token" }, { status: 401 });
+    return Promise.resolve(token === null ? Response.json({ ...GAME, seatIndex: null }) : refusal);
+  });
+  const session = new GameSession("g", "wrong", vi.fn());
+  await session.open();
+  expect(asked).toEqual(["Bearer wrong", null]);
+  expect(session.state.problem).toBe("");
+  expect(session.seat).toBeNull();
+});
+
 it.each([true, false])("says before one joins whether the creator knows what is drawn: %s", async (known) => {
   const position: Position = { ...POSITION, status: "open", toAct: [] };
   const root = await open({ ...GAME, seatIndex: null, position, hostKnowsOrder: known });

@@ -112,7 +112,7 @@ export class GameSession {
 
   constructor(
     readonly gameId: string,
-    private readonly token: string | null,
+    private token: string | null,
     private readonly onChange: () => void,
     /** Origin of the server; by default the page's. */
     private readonly server?: string,
@@ -141,10 +141,7 @@ export class GameSession {
 
   private async load(): Promise<void> {
     const request = ++this.started;
-    const [game, catalogue] = await Promise.all([
-      api.getGame(this.gameId, { token: this.token, ...this.where }),
-      api.getRules(this.where),
-    ]);
+    const [game, catalogue] = await Promise.all([this.getGame(), api.getRules(this.where)]);
     const about = catalogue.find((row) => row.game === game.game)?.about;
     this.change({
       title: about?.title ?? game.game,
@@ -156,6 +153,17 @@ export class GameSession {
     });
     this.accept(request, game);
     if (!this.isClosed) this.follow();
+  }
+
+  /** Requests the game; with a token that is not valid for a seat, as a spectator. */
+  private async getGame(): Promise<Game> {
+    try {
+      return await api.getGame(this.gameId, { token: this.token, ...this.where });
+    } catch (error) {
+      if (!(error instanceof api.ApiError) || error.code !== "no-token") throw error;
+      this.token = null;
+      return api.getGame(this.gameId, this.where);
+    }
   }
 
   close(): void {
@@ -274,13 +282,11 @@ export class GameSession {
 
   // ---- frames --------------------------------------------------------------------------------
 
-  /** Opens the game socket, without the token if it is not valid for a seat, as it would be refused. */
   private follow(): void {
-    const token = this.seat === null ? null : this.token;
     const address = (): string =>
       socketUrl(
         `/ws/games/${encodeURIComponent(this.gameId)}`,
-        { token, ext: "1", since: this.seq?.toString() ?? null },
+        { token: this.token, ext: "1", since: this.seq?.toString() ?? null },
         this.server,
       );
     this.socket = new LiveSocket(address, {
@@ -335,7 +341,7 @@ export class GameSession {
     await retryWhileWanted(
       async () => {
         const request = ++this.started;
-        this.accept(request, await api.getGame(this.gameId, { token: this.token, ...this.where }));
+        this.accept(request, await this.getGame());
       },
       {
         isWanted: () => !this.isClosed,
