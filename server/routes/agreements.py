@@ -14,7 +14,7 @@ from server.routes import common_models as models
 from server.routes import game_answers
 from server.routes.api_router import api_router
 from server.routes.game_models import MatchBody
-from server.routes.games import Bearer, GameId, OwnSeat, TheLinks, seat_of
+from server.routes.games import OPTIONAL_TOKEN, WAITING, Bearer, GameId, OwnSeat, TheLinks, seat_of
 from server.routes.services import Services, TheAddress, TheServices
 
 router = api_router("/api/games", "games")
@@ -34,7 +34,11 @@ async def _body_seat(
 
 BodySeat = Annotated[int, Depends(_body_seat)]
 
-_MATCH: dict[str, Any] = {"response_model": MatchBody, "response_model_exclude_unset": True}
+_MATCH: dict[str, Any] = {
+    "response_model": MatchBody,
+    "response_model_exclude_unset": True,
+    "openapi_extra": OPTIONAL_TOKEN,
+}
 
 
 @router.post("/{game_id}/ready", **_MATCH)
@@ -63,6 +67,7 @@ def _match(services: Services, state: GameState) -> dict[str, Any]:
     "/{game_id}/rematch",
     response_model=models.RematchBody | models.OfferBody,
     response_model_exclude_unset=True,
+    responses=WAITING,
 )
 async def rematch(
     services: TheServices,

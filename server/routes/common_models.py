@@ -6,7 +6,7 @@ Requests are parsed with them, and answers are validated against them. Requests 
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from protocols.names import MAX_NAME, name_fault
@@ -19,8 +19,13 @@ from server.services.games.game_factory import NewGame
 MAX_TEXT = 65_536
 """The longest text in a body. Pydantic checks that a text is valid Unicode only if it has such a limit."""
 
-Whole = Annotated[int, Field(strict=True)]
-"""An integer; a string of digits is not accepted."""
+
+def _integral(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, Field(strict=True), BeforeValidator(_integral)]
+"""An integer, which JSON may also write as 5.0; a string of digits is not accepted."""
 
 Truth = Annotated[bool, Field(strict=True)]
 """A boolean; strings and numbers are not accepted."""

@@ -94,13 +94,21 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
 
 
 def _allowed(request: Request) -> list[str]:
-    """The methods that the address accepts. Several routes may share it; the framework names those of one."""
+    """The methods that the address accepts: those of the routes whose path describes it best.
+
+    ``/api/games/import`` is no game, for example.
+    """
     routes = [route for route in request.app.router.routes if not isinstance(route, Mount)]
-    allowed = [
-        method
+    found = [
+        (len(child.get("path_params", {})), method)
         for method in METHODS
-        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
+        for match, child in (
+            route.matches({**request.scope, "path_params": {}, "method": method}) for route in routes
+        )
+        if match is Match.FULL
     ]
+    fewest = min(found, default=(0, ""))[0]
+    allowed = sorted({method for names, method in found if names == fewest})
     return [*allowed, "HEAD"] if "GET" in allowed else allowed
 
 

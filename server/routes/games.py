@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Depends, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.requests import HTTPConnection
 
 from engines import RuleError
 from protocols.dialects import dialect_of
@@ -35,7 +36,30 @@ MAX_STAGED = 200
 """The longest ``staged``, in characters."""
 
 GameId = Annotated[str, Path(max_length=MAX_GAME_ID)]
-Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(HTTPBearer(auto_error=False))]
+
+
+class _BearerToken(HTTPBearer):
+    """The token in the header ``Authorization``; None without this header. ApiError if it is no bearer token."""
+
+    def __init__(self) -> None:
+        super().__init__(auto_error=False, scheme_name="HTTPBearer")
+
+    async def __call__(self, request: HTTPConnection) -> HTTPAuthorizationCredentials | None:
+        found = await super().__call__(request)
+        if found is None and "authorization" in request.headers:
+            raise ApiError(Code.NO_TOKEN, "Send a token as Authorization: Bearer <token>.")
+        return found
+
+
+Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_BearerToken())]
+
+OPTIONAL_TOKEN: dict[str, Any] = {"security": [{}]}
+"""Added to the documentation of an operation that needs no header ``Authorization``."""
+
+WAITING: dict[int | str, dict[str, Any]] = {
+    202: {"model": models.OfferBody, "description": "The other players have to answer"}
+}
+"""The other answer of an operation that makes an offer."""
 
 _STATUS = {"live": "playing", "open": "open", "finished": "finished"}
 
@@ -100,7 +124,12 @@ async def listed(
     return out if len(found) <= PAGE else {**out, "cursor": found[PAGE - 1].game_id}
 
 
-@reads.get("/{game_id}", response_model=game_models.GameBody, response_model_exclude_unset=True)
+@reads.get(
+    "/{game_id}",
+    response_model=game_models.GameBody,
+    response_model_exclude_unset=True,
+    openapi_extra=OPTIONAL_TOKEN,
+)
 async def read(
     services: TheServices,
     links: TheLinks,
@@ -195,6 +224,7 @@ def _after(services: Services, state: GameState, kind: OfferKind, response: Resp
 _OFFER: dict[str, Any] = {
     "response_model": models.MovedBody | models.OfferBody,
     "response_model_exclude_unset": True,
+    "responses": WAITING,
 }
 
 
