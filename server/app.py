@@ -56,6 +56,7 @@ from server.services.games.claims import Claims
 from server.services.games.game_factory import GameFactory
 from server.services.games.game_feeds import Spectators
 from server.services.games.games import Games
+from server.services.games.lags import Lags
 from server.services.games.lease_moves import LeaseMoves
 from server.services.games.records import Records
 from server.services.games.stored_bytes import StoredBytes
@@ -251,6 +252,7 @@ def _services(
         bus=bus,
         presence=presence,
         claims=claims,
+        lags=Lags(),
         lobby=lobby,
         spectators=Spectators(bus),
         chat_rates=ChatRates(),

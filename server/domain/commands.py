@@ -38,7 +38,8 @@ class Move:
     ``expected_ply`` guards against a position that the player has not seen; ``expected_moves`` also against a
     different position at the same ply, after a takeback. ``made_at``: the time up to which the seat's clock is
     charged, if the caller knows how long the move was in transit. Times in the future, or before the clock started,
-    are clamped.
+    are clamped. ``lag_ms``: otherwise, the round trip to the player as last measured, which is charged only beyond the
+    seat's quota (``clocks.lag``).
     """
 
     seat: int
@@ -47,6 +48,7 @@ class Move:
     message_id: str | None = None
     expected_moves: tuple[str, ...] | None = None
     made_at: int | None = None
+    lag_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

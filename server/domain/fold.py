@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import groupby
 
 from engines import Position
-from protocols.values import LeaveReason, Offer, Result, Seat, SeatKind, Status
+from protocols.values import LeaveReason, Offer, Result, Seat, SeatKind, Status, TimeControl
 from server.domain import events as e
-from server.domain.clocks.clock import start_clock
+from server.domain.clocks.clock import Clock, start_clock
 from server.domain.game import GameState
 from server.domain.list_visibility import visibility_of
 
@@ -68,6 +68,7 @@ def _after_moves(
     at, clock = recorded[-1].at_ms, state.clock
     if clock is not None:
         clock = clock.moved([move.clocks for _, move in moves], at)
+        clock = _compensated(clock, [move for _, move in moves], state.time_control)
     after = replace(
         state,
         version=recorded[-1].seq,
@@ -80,6 +81,12 @@ def _after_moves(
         answered={**state.answered, **known} if known else state.answered,
     )
     return _clocked(_over(after), at)
+
+
+def _compensated(clock: Clock, moves: Sequence[e.Moved | e.Sealed], control: TimeControl | None) -> Clock:
+    if control is None:
+        return clock
+    return clock.compensated([(move.seat, move.uncharged) for move in moves], control)
 
 
 def _created(game_id: str, event: e.Created, at: int) -> GameState:
@@ -119,7 +126,9 @@ def _changed(state: GameState, event: e.Event) -> GameState:
         case e.WentRemote(seat=seat, missed_by=server):
             return _timed(_seated(state, seat, replace(state.seats[seat], missed_by=server)), event.clocks)
         case e.Sealed():
-            sealed = replace(state, pending={**state.pending, event.seat: event.move}, offer=None)
+            clock = state.clock and _compensated(state.clock, [event], state.time_control)
+            pending = {**state.pending, event.seat: event.move}
+            sealed = replace(state, pending=pending, offer=None, clock=clock)
             return _timed(_remembered(sealed, event), event.clocks)
         case e.TookBack():
             return _timed(_taken_back(state, event.to_ply), event.clocks)

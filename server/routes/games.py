@@ -202,7 +202,12 @@ async def join(
 async def move(services: TheServices, game_id: GameId, seat: OwnSeat, body: models.MoveBody) -> Any:  # noqa: ANN401 - checked by the model
     """Plays a move, or a seat's part of a simultaneous move."""
     ack = await services.games.move(
-        game_id, seat, body.move, expected_ply=body.expected_ply, client_msg_id=body.client_msg_id
+        game_id,
+        seat,
+        body.move,
+        expected_ply=body.expected_ply,
+        client_msg_id=body.client_msg_id,
+        lag_ms=services.lags.round_trip_ms((game_id, seat)),
     )
     if ack.pending:
         return {"ply": ack.ply, "pending": list(ack.pending)}

@@ -25,6 +25,7 @@ from server.services.games.chat import ChatRates
 from server.services.games.claims import Claims
 from server.services.games.game_feeds import Spectators
 from server.services.games.games import Games
+from server.services.games.lags import Lags
 from server.services.games.records import Records
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
@@ -41,6 +42,7 @@ class Services:
     bus: Bus
     presence: Presence
     claims: Claims
+    lags: Lags
     lobby: Lobby
     spectators: Spectators
     chat_rates: ChatRates

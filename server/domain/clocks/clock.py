@@ -4,11 +4,12 @@ All times are whole milliseconds; ``now`` is always passed in. A clock runs for 
 unless the seat's clock is controlled externally (``ClockMode``).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from protocols.values import ClockReading, TimeControl
+from server.domain.clocks.lag import first_quota, quota_after
 
 GRACE_MS = 100
 """A move that arrives with this much time left, or less, is too late, unless the time at which it was made is known."""
@@ -33,7 +34,7 @@ class Clock:
     """Time left per seat at the time ``since``, from which on it runs for the seats in ``running``.
 
     ``due`` are the seats whose moves are timed now; ``modes`` has the mode of each seat's clock. ``past`` has the times
-    left when the position arose, at each ply up to now.
+    left when the position arose, at each ply up to now; ``quotas`` how much lag each seat may still not be charged.
     """
 
     remaining: tuple[int, ...]
@@ -41,6 +42,7 @@ class Clock:
     due: tuple[int, ...] = ()
     since: int = 0
     past: tuple[tuple[int, ...], ...] = ()
+    quotas: tuple[int, ...] = ()
 
     @property
     def running(self) -> tuple[int, ...]:
@@ -102,6 +104,13 @@ class Clock:
         clock = self.next_turn() if last is None else replace(self.next_turn(), remaining=last, since=now)
         return replace(clock, past=(*self.past, *(left or self.remaining for left in clocks)))
 
+    def compensated(self, moves: Iterable[tuple[int, int]], control: TimeControl) -> "Clock":
+        """Returns the clock after moves: of each one the seat, and how many milliseconds were not charged."""
+        quotas = list(self.quotas)
+        for seat, uncharged in moves:
+            quotas[seat] = quota_after(quotas[seat], uncharged, control)
+        return replace(self, quotas=tuple(quotas))
+
     def taken_back(self, ply: int) -> "Clock":
         """Returns the clock after a takeback to ``ply``, with the times left still to be set."""
         return replace(self.next_turn(), past=self.past[: ply + 1])
@@ -129,4 +138,5 @@ class Clock:
 def start_clock(control: TimeControl, seats: int) -> Clock:
     """Returns the stopped clock of a new game."""
     times = (control.first_ms,) * seats
-    return Clock(times, (ClockMode.TURN,) * seats, past=(times,))
+    quotas = (first_quota(control),) * seats
+    return Clock(times, (ClockMode.TURN,) * seats, past=(times,), quotas=quotas)

@@ -9,10 +9,9 @@ from protocols.play.chat import Say
 from protocols.session import Effect, Event
 from protocols.values import OfferKind
 from server.domain.errors import ApiError
+from server.routes.services import Services
 from server.services.error_body import error_body
 from server.services.games.chat import ChatParticipant
-from server.services.games.claims import Claims
-from server.services.games.games import Games
 
 
 class GameEffects:
@@ -20,15 +19,15 @@ class GameEffects:
 
     def __init__(
         self,
-        games: Games,
-        claims: Claims,
+        services: Services,
         participant: ChatParticipant,
         game_id: str,
         seat: int | None,
         address: str | None,
     ) -> None:
-        self._games = games
-        self._claims = claims
+        self._games = services.games
+        self._claims = services.claims
+        self._lags = services.lags
         self._participant = participant
         self._game_id = game_id
         self._seat = seat
@@ -81,6 +80,7 @@ class GameEffects:
             submitted.text,
             expected_ply=submitted.expected_ply,
             client_msg_id=submitted.message_id,
+            lag_ms=self._lags.round_trip_ms((self._game_id, seat)),
         )
         return ev.MoveTaken(ack.ply, submitted.message_id, ack.pending)
 

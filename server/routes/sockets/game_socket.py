@@ -86,7 +86,7 @@ async def _follow(
             opened.socket_id,
             who,
         )
-        do = GameEffects(services.games, services.claims, participant, game_id, session.seat, socket.address)
+        do = GameEffects(services, participant, game_id, session.seat, socket.address)
         driver = Driver(socket, session, do)
         await driver.tell(opened)
         if session.seat is not None:
@@ -94,7 +94,8 @@ async def _follow(
             await driver.tell(feed.claims.after())
         with feed.joined(socket):
             if session.seat is not None:
-                await services.sockets.serve(socket, driver.run())
+                with services.lags.known((game_id, session.seat), socket.lag_ms):
+                    await services.sockets.serve(socket, driver.run())
                 return
     with services.spectators.joined(game_id, opened, socket, with_extensions=session.with_extensions):
         await services.sockets.serve(socket, driver.run())
