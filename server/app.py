@@ -177,7 +177,9 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
         announcements = Announcements(
             bus, service.leases.server, service.leases.knows, service.leases.look_soon
         )
-        presence = Presence(bus, announcements, Departures(settings.claim_after_seconds))
+        presence = Presence(
+            bus, announcements, Departures(round(settings.claim_after_seconds * 1000), service.now)
+        )
         infrastructure = _Infrastructure(store, bus, presence, announcements, metrics)
         chat = ChatOfOthers(bus, service.leases.server)
         lease_moves = LeaseMoves(service, presence, bus)

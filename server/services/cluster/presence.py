@@ -16,6 +16,7 @@ from server.services.cluster.announcements import AnnouncementChange, Announceme
 from server.services.cluster.bus import Bus
 from server.services.cluster.changes import game_topic
 from server.services.cluster.departures import Departures
+from server.services.steady_clock import SteadyClock
 from server.services.tasks import Tasks
 
 ALL_PRESENCE = "presence"
@@ -42,7 +43,7 @@ class Presence:
 
     def __init__(self, bus: Bus, announcements: Announcements, departures: Departures | None = None) -> None:
         self._bus = bus
-        self.departures = Departures(60) if departures is None else departures
+        self.departures = Departures(60_000, SteadyClock().now) if departures is None else departures
         self._announcements = announcements
         announcements.listen(PRESENCE, self._take)
         self._games: dict[str, Counter[int | None]] = {}

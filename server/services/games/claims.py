@@ -62,7 +62,7 @@ class Claims:
 
     def claimable_at(self, state: GameState, seat: int) -> int | None:
         """When ``seat`` may claim the win if nothing changes, in milliseconds since the epoch; None: it may not."""
-        return claimable_at(state, seat, self._last_seen(state), self._after_ms)
+        return claimable_at(state, seat, self._last_seen(state), self._presence.departures.remembered_ms)
 
     def watched(self, state: GameState, seat: int) -> ClaimableAt:
         """Returns the same as an event of the player's session."""
@@ -72,22 +72,13 @@ class Claims:
         """Ends the game against an absent player. Raises ApiError."""
         state = await self._games.get(game_id)
         return await self._games.claim(
-            game_id, c.ClaimGame(seat, kind, self._last_seen(state), self._after_ms)
+            game_id, c.ClaimGame(seat, kind, self._last_seen(state), self._presence.departures.remembered_ms)
         )
-
-    @property
-    def _after_ms(self) -> int:
-        return round(self._presence.departures.seconds * 1000)
 
     def _last_seen(self, state: GameState) -> Mapping[int, int]:
         """When the absent players were last connected, by seat."""
-        now, departures = self._games.now(), self._presence.departures
-        here = self._presence.attendance(state.id).here
-        return {
-            seat: now - round(departures.seconds_since((state.id, seat)) * 1000)
-            for seat in state.still_in
-            if seat not in here
-        }
+        here, departures = self._presence.attendance(state.id).here, self._presence.departures
+        return {seat: departures.last_seen((state.id, seat)) for seat in state.still_in if seat not in here}
 
     # ---- games with bots -------------------------------------------------------------------------
 
@@ -106,7 +97,7 @@ class Claims:
     async def _end(self, game_id: str, waited_since: int) -> None:
         state = await self._games.get(game_id)
         last_seen = self._last_seen(state)
-        away_since = self._games.now() - self._after_ms
+        away_since = self._games.now() - self._presence.departures.remembered_ms
         absent = {seat for seat, moment in last_seen.items() if moment <= away_since}
         for seat in left_to_bots(state, absent, waited_since):
             try:
