@@ -1,18 +1,31 @@
 """How commands end when they fail."""
 
+import os
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
+from engines.near_names import did_you_mean
+
 if TYPE_CHECKING:
     from server.settings import Settings
+
+_OF_OTHERS = ("PLYHOUSE_SITE", "PLYHOUSE_SERVERS", "PLYHOUSE_URL")
+"""Variables of the Caddyfile and of the page's build."""
 
 
 def fail(command: str, text: object) -> NoReturn:
     """Prints the error in ``text`` to stderr, and exits with status 1."""
     typer.echo(f"plyhouse {command}: {text}", err=True)
     raise typer.Exit(1) from None
+
+
+def misused(command: str, text: object) -> NoReturn:
+    """Prints what is wrong with an option or a variable to stderr, and exits with status 2."""
+    typer.echo(f"plyhouse {command}: {text}", err=True)
+    raise typer.Exit(2) from None
 
 
 def refuse_options(options: Mapping[str, object], why: str) -> None:
@@ -38,7 +51,9 @@ class failing:  # noqa: N801 - reads as a verb, as contextlib.suppress does
 
 
 def settings_or_exit(command: str, given: Mapping[str, Any]) -> "Settings":
-    """The settings from the environment, overridden by what was ``given``; exits if one is invalid.
+    """The settings from the environment, overridden by what was ``given``; exits with status 2 if one is invalid.
+
+    An unknown variable that looks like one of ours is reported on stderr, with the one that was probably meant.
 
     ``given``: the command's parameters by name. Those that are None or empty, or no settings, have no effect.
     """
@@ -47,10 +62,31 @@ def settings_or_exit(command: str, given: Mapping[str, Any]) -> "Settings":
 
     from server.settings import Settings
 
+    variables = {_variable(name) for name in Settings.model_fields}
+    for name in sorted(os.environ):
+        if name.upper().startswith("PLYHOUSE_") and name.upper() not in (*variables, *_OF_OTHERS):
+            hint = did_you_mean(name.upper(), sorted(variables))
+            typer.echo(f"plyhouse {command}: there is no setting {name}{hint}", err=True)
+    chosen = {name: value for name, value in given.items() if value not in (None, [])}
     try:
-        return Settings(**{name: value for name, value in given.items() if value not in (None, [])})
+        return Settings(**chosen)
     except ValidationError as error:
         first = error.errors()[0]
-        fail(command, f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
+        misused(command, f"{_source(first['loc'], chosen)}{first['msg'].removeprefix('Value error, ')}")
     except SettingsError as error:
-        fail(command, f'{error}: write a list as JSON, such as ["https://a.example"]')
+        field = re.search('field "(.+?)"', str(error))
+        named = _source((field[1],), chosen) if field else ""
+        misused(command, f'{named}write a list as JSON, such as ["https://a.example"]')
+
+
+def _source(where: tuple[int | str, ...], chosen: Mapping[str, Any]) -> str:
+    """The beginning of a message: the option or variable of a setting; empty if it is about several."""
+    if not where:
+        return ""
+    name = str(where[0])
+    return f"--{name.replace('_', '-')}: " if name in chosen else f"{_variable(name)}: "
+
+
+def _variable(name: str) -> str:
+    """The environment variable of a setting."""
+    return name.upper() if name.lower() == "official_bot_token" else f"PLYHOUSE_{name.upper()}"

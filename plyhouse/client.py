@@ -16,6 +16,7 @@ from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
 import httpx
 from websockets.asyncio.client import connect as connect_async
 from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
+from websockets.protocol import Protocol
 from websockets.sync.client import connect
 
 from plyhouse import wire
@@ -88,13 +89,16 @@ class Client(Endpoints):
             time.sleep(pause)
             try:
                 with connect(following.address, max_size=None) as socket:
-                    for frame in socket:
-                        answer = following.read(frame)
-                        state = self._send(answer) if isinstance(answer, wire.Call) else answer
-                        if following.is_new(state):
-                            yield state
-                        if following.is_over:
-                            return
+                    try:
+                        for frame in socket:
+                            answer = following.read(frame)
+                            state = self._send(answer) if isinstance(answer, wire.Call) else answer
+                            if following.is_new(state):
+                                yield state
+                            if following.is_over:
+                                return
+                    finally:
+                        following.closed(*_close_codes(socket.protocol))
             except InvalidStatus as refused:
                 refusal = wire.refusal_of(refused.response.status_code, refused.response.body)
                 if not refusal.is_passing:
@@ -148,13 +152,16 @@ class AsyncClient(Endpoints):
             await asyncio.sleep(pause)
             try:
                 async with connect_async(following.address, max_size=None) as socket:
-                    async for frame in socket:
-                        answer = following.read(frame)
-                        state = await self._send(answer) if isinstance(answer, wire.Call) else answer
-                        if following.is_new(state):
-                            yield state
-                        if following.is_over:
-                            return
+                    try:
+                        async for frame in socket:
+                            answer = following.read(frame)
+                            state = await self._send(answer) if isinstance(answer, wire.Call) else answer
+                            if following.is_new(state):
+                                yield state
+                            if following.is_over:
+                                return
+                    finally:
+                        following.closed(*_close_codes(socket.protocol))
             except InvalidStatus as refused:
                 refusal = wire.refusal_of(refused.response.status_code, refused.response.body)
                 if not refusal.is_passing:
@@ -178,3 +185,9 @@ class AsyncClient(Endpoints):
     async def _request(self, call: wire.Call[T]) -> T:
         response = await self._http.request(**call.for_httpx)
         return call.answer(response.status_code, response.content)
+
+
+def _close_codes(protocol: Protocol) -> tuple[int | None, int | None]:
+    """The close codes that were received and sent; None for those that were not."""
+    received, sent = protocol.close_rcvd, protocol.close_sent
+    return (received.code if received else None), (sent.code if sent else None)

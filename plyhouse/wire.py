@@ -5,11 +5,14 @@ game's socket. ``client`` sends and receives them.
 """
 
 import json
+import random
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeGuard, TypeVar
 from urllib.parse import quote, urlencode
+
+from protocols.reconnecting import first_pause
 
 Json = Mapping[str, Any]
 T_co = TypeVar("T_co", covariant=True)
@@ -264,17 +267,23 @@ class Following:
         self._state = state(game_id, token)
         self._last: GameState | None = None
         self._broken = 0
+        self._first_pause = PAUSES[0]
 
     def pauses(self) -> Iterator[float]:
         """Seconds to wait before each connection; ends after several connections in a row without a frame."""
         yield 0.0
         while self._broken < len(PAUSES):
             self._broken += 1
-            yield PAUSES[self._broken - 1]
+            yield self._first_pause if self._broken == 1 else PAUSES[self._broken - 1]
+
+    def closed(self, received: int | None, sent: int | None) -> None:
+        """Called with the close codes of a connection that has ended, None if there was none."""
+        self._first_pause = first_pause(received, sent, PAUSES[0], random.random())  # noqa: S311 - spreads clients
 
     def read(self, frame: str | bytes) -> GameState | Call[GameState] | None:
         """The state in a frame, or how to request it if the frame lacks the first moves of a long game."""
         self._broken = 0
+        self._first_pause = PAUSES[0]
         message = json.loads(frame)
         if message["type"] != "state":
             return None

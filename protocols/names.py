@@ -13,13 +13,18 @@ MAX_NAME: Final = 64
 _DIRECTIONS: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Marks that change the direction of text."""
 
+_BLANK: Final = frozenset({"Zs", "Zl", "Zp", "Cf"})
+"""Categories of characters that show nothing."""
+
 
 def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
-    """What is wrong with ``name``, as the end of the sentence "a name must …"; None if it is valid."""
+    """What is wrong with ``name``, as the end of the sentence "a name must …"; None if it is valid, or empty."""
     if len(name) > longest:
         return f"have at most {longest} characters"
     if any(sign in _DIRECTIONS or unicodedata.category(sign) == "Cc" for sign in name):
         return "have no control characters and no marks that change the direction of text"
+    if name and all(unicodedata.category(sign) in _BLANK for sign in name):
+        return "have a visible character"
     return None
 
 

@@ -49,11 +49,14 @@ from server.routes.sockets import bot_socket, eval_socket, game_socket, live_soc
 from server.routes.sockets.socket_connection import OpenSockets
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
+from server.services.cluster.departures import Departures
 from server.services.cluster.presence import Presence
 from server.services.games.chat import ChatOfOthers, ChatRates
+from server.services.games.claims import Claims
 from server.services.games.game_factory import GameFactory
 from server.services.games.game_feeds import Spectators
 from server.services.games.games import Games
+from server.services.games.lags import Lags
 from server.services.games.lease_moves import LeaseMoves
 from server.services.games.records import Records
 from server.services.games.stored_bytes import StoredBytes
@@ -174,7 +177,9 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
         announcements = Announcements(
             bus, service.leases.server, service.leases.knows, service.leases.look_soon
         )
-        presence = Presence(bus, announcements)
+        presence = Presence(
+            bus, announcements, Departures(round(settings.claim_after_seconds * 1000), service.now)
+        )
         infrastructure = _Infrastructure(store, bus, presence, announcements, metrics)
         chat = ChatOfOthers(bus, service.leases.server)
         lease_moves = LeaseMoves(service, presence, bus)
@@ -189,11 +194,13 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 await services.uhp.start()
                 await services.lobby.start()
                 await announcements.start()
+                services.claims.start()
                 chat.start()
                 lease_moves.start()
                 try:
                     yield services
                 finally:
+                    await services.claims.stop()
                     await services.stop_sockets()
                     await services.lobby.stop()
                     await announcements.stop()
@@ -241,10 +248,13 @@ def _services(
     bus, presence = infrastructure.bus, infrastructure.presence
     lobby = Lobby(service, bus, presence, settings.abandoned_seconds)
     clients = Clients(settings.trust_proxy, settings.public_url)
+    claims = Claims(service, presence, settings.bots_wait_seconds)
     return Services(
         games=service,
         bus=bus,
         presence=presence,
+        claims=claims,
+        lags=Lags(),
         lobby=lobby,
         spectators=Spectators(bus),
         chat_rates=ChatRates(),
@@ -270,12 +280,17 @@ def _services(
             engines.host.admission.state,
             engines.worker_statistics,
         ),
-        uhp=_acceptor(settings, infrastructure, service, engines, lobby),
+        uhp=_acceptor(settings, infrastructure, service, engines, lobby, claims),
     )
 
 
 def _acceptor(
-    settings: Settings, infrastructure: _Infrastructure, service: Games, engines: Engines, lobby: Lobby
+    settings: Settings,
+    infrastructure: _Infrastructure,
+    service: Games,
+    engines: Engines,
+    lobby: Lobby,
+    claims: Claims,
 ) -> Acceptor:
     bus, presence = infrastructure.bus, infrastructure.presence
     grace = GracePeriods(untimed=round(settings.uhp_grace_seconds * 1000))
@@ -285,6 +300,7 @@ def _acceptor(
             games=service,
             bus=bus,
             presence=presence,
+            claims=claims,
             matchmaking=Matchmaking(
                 service,
                 bus,

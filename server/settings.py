@@ -114,6 +114,10 @@ class Settings(BaseSettings):
     """The number of games that a client may offer in the lobby without being connected to them; 0: no limit."""
     abandoned_seconds: float = Field(default=300.0, ge=0.1)
     """How long a game without moves and connections stays in the list of live games."""
+    claim_after_seconds: float = Field(default=60.0, gt=0)
+    """How long a player must have been away from a game without a clock until the others may claim its end."""
+    bots_wait_seconds: float = Field(default=86_400.0, ge=0)
+    """How long a game with bots and without a clock waits for a move while its people are away; 0: for ever."""
     loaded_games: int = Field(default=5000, ge=1)
     """The number of games kept in memory."""
     messages_per_second: float = Field(default=50.0, ge=0)

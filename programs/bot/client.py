@@ -19,6 +19,7 @@ from programs.bot.engine_process import EngineProcess
 from programs.bot.secret import SecretFile
 from protocols.bgs import client
 from protocols.bgs.attach import RejectionCode
+from protocols.reconnecting import first_pause
 from protocols.session import Effect, Log, Send
 
 log = logging.getLogger(__name__)
@@ -79,6 +80,8 @@ class BotProgram:
         }
         self._outbox: asyncio.Queue[str] = asyncio.Queue()
         self._rejected: client.ClientRejected | None = None
+        self._close_codes: tuple[int | None, int | None] = None, None
+        """Received and sent at the end of the last connection."""
 
     async def run(self) -> None:
         """Runs until cancelled. Raises GivenUpError, or OSError if an engine cannot be started."""
@@ -98,13 +101,16 @@ class BotProgram:
     # ---- the connection --------------------------------------------------------------------------
 
     async def _stay_connected(self) -> None:
-        pause = FIRST_PAUSE
+        longest = FIRST_PAUSE
         while True:
             was_attached = await self._connect_once()
-            pause = FIRST_PAUSE if was_attached else pause
+            longest = FIRST_PAUSE if was_attached else longest
+            pause = longest * random.uniform(0.8, 1.2)  # noqa: S311 - spreads clients, no secret
+            if was_attached:
+                pause = first_pause(*self._close_codes, pause, random.random())  # noqa: S311
             log.info("reconnecting in %.1f s", pause)
-            await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - spreads clients, no secret
-            pause = min(LONGEST_PAUSE, 2 * pause)
+            await asyncio.sleep(pause)
+            longest = min(LONGEST_PAUSE, 2 * longest)
 
     async def _connect_once(self) -> bool:
         """Runs one connection; returns whether the server accepted the attachment."""
@@ -135,6 +141,8 @@ class BotProgram:
             sender.cancel()
             await asyncio.gather(sender, return_exceptions=True)
             self._perform(self._client.notify(client.ConnectionLost()))
+        received, sent = connection.protocol.close_rcvd, connection.protocol.close_sent
+        self._close_codes = (received.code if received else None), (sent.code if sent else None)
         self._check_use(connection)
         return was_attached
 

@@ -4,6 +4,7 @@ Drives ``protocols.uhp.bridge``.
 """
 
 import asyncio
+import random
 from dataclasses import dataclass
 
 from programs.uhp.dial import BadServer, CannotConnect, ServerEndpoint, dial, now_ms
@@ -102,7 +103,7 @@ class BridgeProgram(UhpStdio):
 
     async def _stay_connected(self, wanted: ef.Dial, connection: int) -> None:
         """Makes a connection and reads from it until it ends."""
-        await asyncio.sleep(wanted.pause_ms / 1000)
+        await asyncio.sleep(wanted.pause_ms * random.uniform(0, 2) / 1000)  # noqa: S311 - spreads clients
         why = "the server closed the connection"
         try:
             self._server = await dial(wanted.server, wanted.words)

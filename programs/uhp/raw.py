@@ -7,6 +7,7 @@ resumes its game; on our own stdio, the connection just ends.
 
 import asyncio
 import logging
+import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -162,7 +163,7 @@ class RawProgram:
         if pause is None:
             raise CannotConnect("the connection to the server is lost")
         log.info("the connection is lost; reconnecting in %.0f s", pause / 1000)
-        await asyncio.sleep(pause / 1000)
+        await asyncio.sleep(pause * random.uniform(0, 2) / 1000)  # noqa: S311 - spreads clients
 
 
 async def _pass_on(lines: AsyncIterator[Line], server: ServerEndpoint) -> None:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from protocols.dialects import dialect_of
 from protocols.jsontext import JsonDict, MistypedError, count, filled, member, optional
 from protocols.session import Effect
-from protocols.values import OfferKind, Table
+from protocols.values import ClaimKind, OfferKind, Table
 
 MAX_MESSAGE_ID = 128
 """The longest id that a client may give a message, in characters."""
@@ -46,6 +46,13 @@ class HandleOffer(Effect):
 @dataclass(frozen=True, slots=True)
 class Resign(Effect):
     """Resign for the player."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimResult(Effect):
+    """Claim the win or a draw for the player against one who has been away for too long."""
+
+    kind: ClaimKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +97,14 @@ def _offer(kind: str, step: OfferStep) -> Callable[[JsonDict, Table | None], Eff
     return lambda message, table: effect
 
 
+def _claim(kind: ClaimKind) -> Callable[[JsonDict, Table | None], Effect]:
+    return lambda message, table: ClaimResult(kind)
+
+
 PLAYER_FRAMES: Mapping[str, Callable[[JsonDict, Table | None], Effect]] = {
     "submit-move": _submit_move,
     "resign": lambda message, table: Resign(),
+    **{f"claim-{kind.value}": _claim(kind) for kind in ClaimKind},
     "give-time": lambda message, table: GiveTime(member(message, "seconds", count)),
     **{f"{kind.value}-{step.value}": _offer(kind.value, step) for kind in OfferKind for step in OfferStep},
 }

@@ -75,6 +75,17 @@ class PresenceChanged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimableAt(Event):
+    """The player may claim the end of the game from ``at`` on; None: it may not.
+
+    Times are in milliseconds since the epoch; it is ``now`` at the server.
+    """
+
+    at: int | None
+    now: int
+
+
+@dataclass(frozen=True, slots=True)
 class MoveTaken(Event):
     """The player's move was accepted; ``pending`` are the seats whose moves a simultaneous turn is waiting for."""
 

@@ -33,6 +33,7 @@ class GameSocket:
     with_extensions: bool = False
     _table: Table | None = field(default=None, init=False)
     _attendance: Attendance = field(default=Attendance(), init=False)
+    _claimable_at: int | None = field(default=None, init=False)
     _bad_messages: int = field(default=0, init=False)
 
     def receive(self, frame: str) -> list[Effect]:
@@ -52,8 +53,8 @@ class GameSocket:
             case ev.PresenceChanged() if event.attendance != self._attendance:
                 self._attendance = event.attendance
                 return self._match_status()
-            case ev.MoveTaken() if self.with_extensions:
-                return [_send(_taken(event))]
+            case ev.MoveTaken() | ev.ClaimableAt() if self.with_extensions:
+                return self._extension(event)
             case ev.ServerTime(now=now):
                 return [_send({"type": "pong", "timestamp": now})]
             case ev.RequestRefused():
@@ -113,6 +114,14 @@ class GameSocket:
 
     def _state(self, update: ev.GameUpdate) -> Effect:
         return Send(update.extended if self.with_extensions else update.plain)
+
+    def _extension(self, event: ev.MoveTaken | ev.ClaimableAt) -> list[Effect]:
+        if isinstance(event, ev.MoveTaken):
+            return [_send(_taken(event))]
+        if event.at == self._claimable_at:
+            return []
+        self._claimable_at = event.at
+        return [_send({"type": "claim", "claimableAt": event.at, "serverTime": event.now})]
 
     def _match_status(self) -> list[Effect]:
         if self._table is None or not (self.with_extensions or dialect_of(self._table.game)):

@@ -97,8 +97,9 @@ def _check_off_the_board(stated: Result, seats: int) -> None:
         raise RecordError(f"the record says {_shown(stated)}, but the seats are 0 to {seats - 1}")
     if len(winners) == seats:
         raise RecordError(f"the record says {_shown(stated)}, but not every seat can win")
-    allowed: dict[str, int] = {DRAW_AGREEMENT: 0, **dict.fromkeys(LeaveReason, 1), UNKNOWN: len(winners)}
-    if allowed.get(stated.reason) != len(winners) or stated.scores is not None:
+    may_draw = (DRAW_AGREEMENT, LeaveReason.DISCONNECT, UNKNOWN)
+    reasons = (UNKNOWN, *(LeaveReason if len(winners) == 1 else may_draw if not winners else ()))
+    if stated.reason not in reasons or stated.scores is not None:
         raise RecordError(f"the record says {_shown(stated)}, but by the rules the game is not over")
 
 

@@ -1,12 +1,14 @@
 """How long a game waits for a disconnected player, and what happens then.
 
-Driven by ``services.uhp.absences``. With a clock, the player's time simply runs out. Without one there is a grace
-period. Before every player has moved, a shorter one applies, after which the game is aborted.
+Driven by ``services.uhp.absences``, in games with bots by ``services.games.claims``. With a clock, the player's time
+simply runs out. Without one there is a grace period. Before every player has moved, a shorter one applies, after which
+the game is aborted.
 """
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from protocols.values import LeaveReason, Status
+from protocols.values import LeaveReason, SeatKind, Status
 from server.domain import commands as c
 from server.domain import events as e
 from server.domain.game import GameState
@@ -34,6 +36,14 @@ def due(state: GameState, seat: int, left_at: int, grace: GracePeriods) -> int |
         flag = _flag(state, seat)
         return left_at + grace.early if flag is None else min(left_at + grace.early, flag)
     return left_at + grace.untimed if state.clock is None else None
+
+
+def left_to_bots(state: GameState, absent: AbstractSet[int], waited_since: int) -> tuple[int, ...]:
+    """The seats of people whom only bots wait for, without a clock and with nothing since ``waited_since``."""
+    if state.status is not Status.PLAYING or not state.has_bot or state.clock is not None:
+        return ()
+    people = tuple(seat for seat in state.still_in if state.seats[seat].kind is SeatKind.HUMAN)
+    return people if state.updated_at <= waited_since and absent >= set(people) else ()
 
 
 def decide(state: GameState, command: c.GoRemote | c.StopWaiting, now: int) -> tuple[e.Event, ...]:

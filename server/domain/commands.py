@@ -3,10 +3,11 @@
 ``seat`` is the seat that gives the command; its authorisation has been checked before.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from protocols.values import LeaveReason, OfferKind
-from server.domain.clock import ClockMode
+from protocols.values import ClaimKind, LeaveReason, OfferKind
+from server.domain.clocks.clock import ClockMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,8 @@ class Move:
     ``expected_ply`` guards against a position that the player has not seen; ``expected_moves`` also against a
     different position at the same ply, after a takeback. ``made_at``: the time up to which the seat's clock is
     charged, if the caller knows how long the move was in transit. Times in the future, or before the clock started,
-    are clamped.
+    are clamped. ``lag_ms``: otherwise, the round trip to the player as last measured, which is charged only beyond the
+    seat's quota (``clocks.lag``).
     """
 
     seat: int
@@ -46,6 +48,7 @@ class Move:
     message_id: str | None = None
     expected_moves: tuple[str, ...] | None = None
     made_at: int | None = None
+    lag_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,20 @@ class StopWaiting:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimGame:
+    """Win the game, or call it a draw, because an absent player keeps everyone waiting.
+
+    ``last_seen`` maps each absent player's seat to when the player was last connected, in milliseconds since the
+    epoch; ``after_ms``: how long the player must have been away.
+    """
+
+    seat: int
+    kind: ClaimKind
+    last_seen: Mapping[int, int]
+    after_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Abort:
     """Abort the game before the first move."""
 
@@ -145,6 +162,7 @@ OtherCommand = (
     | AddTime
     | SetClock
     | StopWaiting
+    | ClaimGame
     | Abort
     | Withdraw
     | Expire

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from engines import Position, RuleError
 from engines.late_moves import late_move
 from protocols.values import MAX_NOTE, LeaveReason, OfferKind, Status
-from server.domain import absence, rematch
+from server.domain import absence, claims, rematch
 from server.domain import commands as c
 from server.domain import events as e
-from server.domain.added_time import add_time
-from server.domain.clock import CREDIT_MS, ClockMode
+from server.domain.clocks.added_time import add_time
+from server.domain.clocks.clock import CREDIT_MS, ClockMode
+from server.domain.clocks.lag import uncharged_ms
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.domain.offers import accept, propose, reject
@@ -75,17 +76,26 @@ def _events(state: GameState, command: c.OtherCommand, now: int) -> tuple[e.Even
         case c.Withdraw():
             return _withdraw(state, command)
         case c.Propose() | c.Accept() | c.Reject():
-            return _negotiate(state, command, now)
+            return _negotiate(state, command)
+        case c.Leave() | c.ClaimGame() | c.AddTime():
+            return _while_playing(state, command, now)
+
+
+def _while_playing(
+    state: GameState, command: c.Leave | c.ClaimGame | c.AddTime, now: int
+) -> tuple[e.Event, ...]:
     check_playing(state)
     match command:
         case c.Leave():
             return _give_up(state, command, now)
+        case c.ClaimGame():
+            return claims.decide(state, command, now)
         case c.AddTime():
             _check_offers_left(state)
             return add_time(state, command, now)
 
 
-def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject, now: int) -> tuple[e.Event, ...]:
+def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject) -> tuple[e.Event, ...]:
     """Handles offers: rematches once the game is over, all others while it is being played."""
     if isinstance(command, c.Propose):
         _check_offers_left(state)
@@ -94,9 +104,9 @@ def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject, now: 
     check_playing(state)
     match command:
         case c.Propose():
-            return propose(state, command, now)
+            return propose(state, command)
         case c.Accept():
-            return accept(state, command, now)
+            return accept(state, command)
         case c.Reject():
             return reject(state, command)
 
@@ -132,10 +142,19 @@ def _move(state: GameState, command: c.Move, now: int) -> Decision:
     check_playing(state)
     _check_seen(state, command, now)
     _check_turn(state, command.seat)
-    made_at = _made_at(command, now)
+    uncharged = _uncharged(state, command, now)
+    made_at = _made_at(command, now) - uncharged
     if _is_too_late(state, command, made_at):
         return Decision(_time_out(state, (command.seat,), now))
-    return _played(state, command, made_at)
+    return _played(state, command, made_at, uncharged)
+
+
+def _uncharged(state: GameState, command: c.Move, now: int) -> int:
+    """How much of its lag a timed move is not charged."""
+    clock, seat = state.clock, command.seat
+    if clock is None or command.made_at is not None or seat not in clock.running:
+        return 0
+    return min(uncharged_ms(command.lag_ms, clock.quotas[seat]), now - clock.since)
 
 
 def _is_too_late(state: GameState, command: c.Move, made_at: int) -> bool:
@@ -189,7 +208,7 @@ def _check_turn(state: GameState, seat: int) -> None:
         raise ApiError(Code.NOT_YOUR_TURN, "It is not your turn.")
 
 
-def _played(state: GameState, command: c.Move, made_at: int) -> Decision:
+def _played(state: GameState, command: c.Move, made_at: int, uncharged: int) -> Decision:
     """Plays the move once, or checks one seat's part of a simultaneous move."""
     if len(command.text) > MAX_MOVE_LENGTH:
         raise ApiError(Code.ILLEGAL_MOVE, f"A move has at most {MAX_MOVE_LENGTH} characters.", field="move")
@@ -199,14 +218,16 @@ def _played(state: GameState, command: c.Move, made_at: int) -> Decision:
     acting = state.position.to_act
     try:
         if len(acting) == 1:
-            return _moved(command, state.position.after(command.text, command.seat), clocks)
+            position = state.position.after(command.text, command.seat)
+            return _moved(command, position, clocks, uncharged)
         part = state.position.check(command.text, command.seat)
     except RuleError as refusal:
         raise ApiError(Code.ILLEGAL_MOVE, str(refusal), field="move") from None
     parts = {**state.pending, command.seat: part}
     if len(parts) < len(acting):
-        return Decision((e.Sealed(command.seat, part, command.message_id, clocks),))
-    return _moved(command, _after_parts(state, parts), clocks)
+        sealed = e.Sealed(command.seat, part, command.message_id, clocks, uncharged=uncharged)
+        return Decision((sealed,))
+    return _moved(command, _after_parts(state, parts), clocks, uncharged)
 
 
 def _after_parts(state: GameState, parts: Mapping[int, str]) -> Position:
@@ -216,8 +237,9 @@ def _after_parts(state: GameState, parts: Mapping[int, str]) -> Position:
     return position
 
 
-def _moved(command: c.Move, position: Position, clocks: e.Clocks) -> Decision:
-    event = e.Moved(command.seat, _last_move(position), command.message_id, clocks)
+def _moved(command: c.Move, position: Position, clocks: e.Clocks, uncharged: int) -> Decision:
+    last = _last_move(position)
+    event = e.Moved(command.seat, last, command.message_id, clocks, uncharged=uncharged)
     return Decision((event,), position)
 
 

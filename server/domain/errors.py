@@ -39,6 +39,7 @@ class Code(StrEnum):
     ALREADY_MOVED = "already-moved", HTTPStatus.CONFLICT
     SEAT_TAKEN = "seat-taken", HTTPStatus.CONFLICT
     NO_OFFER = "no-offer", HTTPStatus.CONFLICT
+    NO_CLAIM = "no-claim", HTTPStatus.CONFLICT
     NO_CLOCK = "no-clock", HTTPStatus.CONFLICT
     NOT_ABORTABLE = "not-abortable", HTTPStatus.CONFLICT
     NO_REMATCH = "no-rematch", HTTPStatus.CONFLICT

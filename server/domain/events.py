@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from protocols.values import Assistance, LeaveReason, OfferKind, Seat, TimeControl, Visibility
-from server.domain.clock import ClockMode
+from server.domain.clocks.clock import ClockMode
 
 Clocks = tuple[int, ...] | None
 
@@ -70,7 +70,8 @@ class Sealed:
     """One seat's part of a simultaneous move, hidden until all parts have arrived. ``move`` is in canonical form.
 
     Only the database contains it before then: it is not part of messages between processes, nor of ``repr``.
-    ``is_late``: the seat's time ran out, and this is the game's late move.
+    ``is_late``: the seat's time ran out, and this is the game's late move. ``uncharged``: how much of the move's time
+    in transit the seat was not charged, in milliseconds.
     """
 
     seat: int
@@ -78,6 +79,7 @@ class Sealed:
     message_id: str | None = None
     clocks: Clocks = None
     is_late: bool = False
+    uncharged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ class Moved:
     """A complete move as the history records it, including its tail; ``seat`` sent it, or its last part.
 
     ``late``: the seats whose time ran out with this event, so that the game's late move was made for them.
+    ``uncharged`` as in ``Sealed``.
     """
 
     seat: int
@@ -92,6 +95,7 @@ class Moved:
     message_id: str | None = None
     clocks: Clocks = None
     late: tuple[int, ...] = ()
+    uncharged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,13 @@ class Left:
 @dataclass(frozen=True, slots=True)
 class DrawAgreed:
     """All players agreed to a draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawClaimed:
+    """``seat`` called the game a draw, as all others had been absent for too long."""
+
+    seat: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +231,7 @@ Event = (
     | OfferRejected
     | Left
     | DrawAgreed
+    | DrawClaimed
     | TimeGiven
     | ClockSet
     | Aborted

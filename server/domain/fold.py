@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import groupby
 
 from engines import Position
-from protocols.values import Offer, Result, Seat, SeatKind, Status
+from protocols.values import LeaveReason, Offer, Result, Seat, SeatKind, Status, TimeControl
 from server.domain import events as e
-from server.domain.clock import start_clock
+from server.domain.clocks.clock import Clock, start_clock
 from server.domain.game import GameState
 from server.domain.list_visibility import visibility_of
 
@@ -65,10 +65,10 @@ def _after_moves(
         position = state.position.copy()
         position.play(*(move.move for _, move in moves))
     known = {(move.seat, move.message_id): seq for seq, move in moves if move.message_id is not None}
-    at, clocks, clock = recorded[-1].at_ms, moves[-1][1].clocks, state.clock
+    at, clock = recorded[-1].at_ms, state.clock
     if clock is not None:
-        clock = clock.next_turn()
-        clock = clock if clocks is None else replace(clock, remaining=clocks, since=at)
+        clock = clock.moved([move.clocks for _, move in moves], at)
+        clock = _compensated(clock, [move for _, move in moves], state.time_control)
     after = replace(
         state,
         version=recorded[-1].seq,
@@ -81,6 +81,12 @@ def _after_moves(
         answered={**state.answered, **known} if known else state.answered,
     )
     return _clocked(_over(after), at)
+
+
+def _compensated(clock: Clock, moves: Sequence[e.Moved | e.Sealed], control: TimeControl | None) -> Clock:
+    if control is None:
+        return clock
+    return clock.compensated([(move.seat, move.uncharged) for move in moves], control)
 
 
 def _created(game_id: str, event: e.Created, at: int) -> GameState:
@@ -120,17 +126,18 @@ def _changed(state: GameState, event: e.Event) -> GameState:
         case e.WentRemote(seat=seat, missed_by=server):
             return _timed(_seated(state, seat, replace(state.seats[seat], missed_by=server)), event.clocks)
         case e.Sealed():
-            sealed = replace(state, pending={**state.pending, event.seat: event.move}, offer=None)
+            clock = state.clock and _compensated(state.clock, [event], state.time_control)
+            pending = {**state.pending, event.seat: event.move}
+            sealed = replace(state, pending=pending, offer=None, clock=clock)
             return _timed(_remembered(sealed, event), event.clocks)
         case e.TookBack():
-            back = replace(state, position=state.position.at_ply(event.to_ply), pending={}, offer=None)
-            return _timed(_next_turn(back), event.clocks)
+            return _timed(_taken_back(state, event.to_ply), event.clocks)
         case e.Offered() | e.OfferAccepted() | e.OfferRejected() | e.RematchStarted():
             return _negotiated(state, event)
-        case e.Left() | e.DrawAgreed() | e.Imported() | e.Aborted():
+        case e.Left() | e.DrawAgreed() | e.DrawClaimed() | e.Imported() | e.Aborted():
             return _ended(state, event)
         case e.TimeGiven():
-            return _timed(state, event.clocks)
+            return _timed(_given(state, event.clocks), event.clocks)
         case e.ClockSet():
             return _timed(_clock_set(state, event), event.clocks)
         case _:
@@ -160,12 +167,16 @@ def _seated(state: GameState, index: int, seat: Seat) -> GameState:
     return replace(state, seats=(*state.seats[:index], seat, *state.seats[index + 1 :]))
 
 
-def _ended(state: GameState, event: e.Left | e.DrawAgreed | e.Imported | e.Aborted) -> GameState:
+def _ended(
+    state: GameState, event: e.Left | e.DrawAgreed | e.DrawClaimed | e.Imported | e.Aborted
+) -> GameState:
     match event:
         case e.Left():
             return _timed(_left(state, event), event.clocks)
         case e.DrawAgreed():
             return _finished(state, Result((), "draw-agreement"))
+        case e.DrawClaimed():
+            return _finished(state, Result((), LeaveReason.DISCONNECT.value))
         case e.Imported():
             return _imported(state, event)
         case e.Aborted():
@@ -220,9 +231,15 @@ def _timed(state: GameState, clocks: e.Clocks) -> GameState:
     return replace(state, clock=replace(state.clock, remaining=clocks, since=state.updated_at))
 
 
-def _next_turn(state: GameState) -> GameState:
-    """Moves the clock on to the next turn."""
-    return state if state.clock is None else replace(state, clock=state.clock.next_turn())
+def _taken_back(state: GameState, to_ply: int) -> GameState:
+    clock = None if state.clock is None else state.clock.taken_back(to_ply)
+    return replace(state, position=state.position.at_ply(to_ply), clock=clock, pending={}, offer=None)
+
+
+def _given(state: GameState, clocks: e.Clocks) -> GameState:
+    if state.clock is None or clocks is None:
+        return state
+    return replace(state, clock=state.clock.given(clocks, state.updated_at))
 
 
 def _clock_set(state: GameState, event: e.ClockSet) -> GameState:

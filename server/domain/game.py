@@ -10,7 +10,7 @@ from typing import Any
 from engines import Position
 from protocols.values import BUILT_IN_CLIENT, GameFacts, Offer, SeatKind, Status, Visibility
 from server.domain import events as e
-from server.domain.clock import Clock
+from server.domain.clocks.clock import Clock
 
 MOST_SEATS = 5
 """The most seats that any game has."""

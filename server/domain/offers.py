@@ -33,26 +33,26 @@ def unanswered(state: GameState, offer: Offer, seats: Iterable[int]) -> tuple[in
     return tuple(s for s in seats if s not in answered and state.seats[s].kind is SeatKind.HUMAN)
 
 
-def propose(state: GameState, command: c.Propose, now: int) -> tuple[e.Event, ...]:
+def propose(state: GameState, command: c.Propose) -> tuple[e.Event, ...]:
     """Makes an offer; or accepts the open one, if it is of the same kind and ``to_ply`` is the same or None."""
     _check_still_in(state, command.seat)
     same = (None, None if state.offer is None else state.offer.to_ply)
     if state.offer is not None and state.offer.kind is command.kind and command.to_ply in same:
-        return _agree(state, state.offer, command.seat, now)
+        return _agree(state, state.offer, command.seat)
     to_ply = _takeback_target(state, command) if command.kind is OfferKind.TAKEBACK else None
     offer = Offer(command.kind, command.seat, to_ply)
     offered = e.Offered(command.kind, command.seat, to_ply)
     if command.kind is OfferKind.DRAW:
         return (offered, *_bot_rejects(state))
     if not _asked(state, offer):
-        return (_take_back(state, offer, now),)
+        return (_take_back(state, offer),)
     return (offered,)
 
 
-def accept(state: GameState, command: c.Accept, now: int) -> tuple[e.Event, ...]:
+def accept(state: GameState, command: c.Accept) -> tuple[e.Event, ...]:
     """Accepts another seat's offer."""
     _check_still_in(state, command.seat)
-    return _agree(state, offer_of_another(state, command), command.seat, now)
+    return _agree(state, offer_of_another(state, command), command.seat)
 
 
 def reject(state: GameState, command: c.Reject) -> tuple[e.Event, ...]:
@@ -62,7 +62,7 @@ def reject(state: GameState, command: c.Reject) -> tuple[e.Event, ...]:
     return (e.OfferRejected(command.kind, command.seat),)
 
 
-def _agree(state: GameState, offer: Offer, seat: int, now: int) -> tuple[e.Event, ...]:
+def _agree(state: GameState, offer: Offer, seat: int) -> tuple[e.Event, ...]:
     if seat not in _asked(state, offer):
         return ()
     accepted = e.OfferAccepted(offer.kind, seat)
@@ -70,7 +70,7 @@ def _agree(state: GameState, offer: Offer, seat: int, now: int) -> tuple[e.Event
         return (accepted,)
     if offer.kind is OfferKind.DRAW:
         return (accepted, e.DrawAgreed())
-    return (accepted, _take_back(state, offer, now))
+    return (accepted, _take_back(state, offer))
 
 
 def _asked(state: GameState, offer: Offer) -> tuple[int, ...]:
@@ -82,10 +82,10 @@ def _bot_rejects(state: GameState) -> tuple[e.Event, ...]:
     return (e.OfferRejected(OfferKind.DRAW, bots[0]),) if bots else ()
 
 
-def _take_back(state: GameState, offer: Offer, now: int) -> e.Event:
+def _take_back(state: GameState, offer: Offer) -> e.Event:
     clocks = None
     if state.clock is not None and state.time_control is not None:
-        clocks = state.clock.after_takeback(now, state.time_control)
+        clocks = state.clock.after_takeback(offer.to_ply or 0, state.time_control)
     return e.TookBack(offer.seat, offer.to_ply or 0, clocks)
 
 

@@ -14,7 +14,7 @@ from server.routes import common_models as models
 from server.routes import game_answers
 from server.routes.api_router import api_router
 from server.routes.game_models import MatchBody
-from server.routes.games import Bearer, GameId, OwnSeat, TheLinks, seat_of
+from server.routes.games import OPTIONAL_TOKEN, WAITING, Bearer, GameId, OwnSeat, TheLinks, seat_of
 from server.routes.services import Services, TheAddress, TheServices
 
 router = api_router("/api/games", "games")
@@ -34,13 +34,18 @@ async def _body_seat(
 
 BodySeat = Annotated[int, Depends(_body_seat)]
 
-_MATCH: dict[str, Any] = {"response_model": MatchBody, "response_model_exclude_unset": True}
+_MATCH: dict[str, Any] = {
+    "response_model": MatchBody,
+    "response_model_exclude_unset": True,
+    "openapi_extra": OPTIONAL_TOKEN,
+}
 
 
 @router.post("/{game_id}/ready", **_MATCH)
 async def ready(services: TheServices, game_id: GameId, seat: BodySeat) -> Any:  # noqa: ANN401 - checked by the model
-    """Reports that the player is present. Changes nothing: a player who has a seat is always ready."""
+    """Reports that the player is present. Changes nothing in the game: a player who has a seat is always ready."""
     state = await services.games.get(game_id)
+    services.claims.seen(game_id, seat)
     if not state.is_live:
         raise ApiError(Code.FINISHED, "The game is over.")
     return _match(services, state)
@@ -62,6 +67,7 @@ def _match(services: Services, state: GameState) -> dict[str, Any]:
     "/{game_id}/rematch",
     response_model=models.RematchBody | models.OfferBody,
     response_model_exclude_unset=True,
+    responses=WAITING,
 )
 async def rematch(
     services: TheServices,
@@ -71,9 +77,11 @@ async def rematch(
     game_id: GameId,
     seat: OwnSeat,
     bearer: Bearer,
+    body: models.AgreeBody | None = None,
 ) -> Any:  # noqa: ANN401 - checked by the model
     """Asks all other human seats for a rematch, or accepts one. Bots accept at once."""
-    state = await services.games.rematch(game_id, seat, address)
+    act = services.games.accept_rematch if body is not None and body.accept else services.games.rematch
+    state = await act(game_id, seat, address)
     if state.rematch is None or bearer is None:
         response.status_code = 202
         return {"offer": OfferKind.REMATCH.value}

@@ -143,7 +143,7 @@ async def play(
 
 
 def _new_game(body: BotGameBody, game: str, host: int) -> NewGame:
-    human = Seat(SeatKind.HUMAN, name=body.host_display_name, appearance=body.host_appearance)
+    human = Seat(SeatKind.HUMAN, name=body.host_display_name or None, appearance=body.host_appearance)
     bot = Seat(SeatKind.BOT, bot_id=body.bot_id)
     given = dict(body.config)
     if given.pop("timeControl", None) is not None:

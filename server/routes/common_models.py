@@ -6,7 +6,7 @@ Requests are parsed with them, and answers are validated against them. Requests 
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from protocols.names import MAX_NAME, name_fault
@@ -19,8 +19,13 @@ from server.services.games.game_factory import NewGame
 MAX_TEXT = 65_536
 """The longest text in a body. Pydantic checks that a text is valid Unicode only if it has such a limit."""
 
-Whole = Annotated[int, Field(strict=True)]
-"""An integer; a string of digits is not accepted."""
+
+def _integral(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, Field(strict=True), BeforeValidator(_integral)]
+"""An integer, which JSON may also write as 5.0; a string of digits is not accepted."""
 
 Truth = Annotated[bool, Field(strict=True)]
 """A boolean; strings and numbers are not accepted."""
@@ -129,7 +134,7 @@ class NewGameBody(RequestBody):
             game=self.game,
             variant=self.variant,
             config=self.config,
-            seats=tuple(Seat(SeatKind(seat.kind), seat.name, seat.bot) for seat in self.seats),
+            seats=tuple(Seat(SeatKind(seat.kind), seat.name or None, seat.bot) for seat in self.seats),
             time_control=None if self.time_control is None else self.time_control.time_control(),
             is_rated=self.rated,
             match_type=MATCHMAKING if self.listed else PRIVATE,
@@ -166,10 +171,28 @@ class MoveBody(RequestBody):
     client_msg_id: MessageId | None = None
 
 
-class TakebackBody(RequestBody):
+class AgreeBody(RequestBody):
+    """``accept``: only accept an offer of another player, and make none."""
+
+    accept: Truth = False
+
+
+class TakebackBody(AgreeBody):
     """How far to take back: the number of moves that remain; by default, one's own last move is taken back."""
 
     to_ply: Whole | None = None
+
+    @model_validator(mode="after")
+    def _is_one(self) -> Self:
+        if self.accept and self.to_ply is not None:
+            raise ValueError("Whoever accepts a takeback does not say how far.")
+        return self
+
+
+class ClaimBody(RequestBody):
+    """What a player claims whom an absent player keeps waiting."""
+
+    kind: Literal["win", "draw"]
 
 
 # ---- answers -------------------------------------------------------------------------------------

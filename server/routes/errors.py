@@ -83,23 +83,32 @@ def _fault(field: str, fault: Mapping[str, Any]) -> str:
 async def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
     code = _OF_STATUS.get(error.status_code, Code.MALFORMED)
+    allowed = _allowed(request) if code in (Code.NOT_FOUND, Code.METHOD_NOT_ALLOWED) else []
+    if allowed and request.method not in allowed:  # The page's files answer for all addresses.
+        code, error = Code.METHOD_NOT_ALLOWED, HTTPException(405, headers={"Allow": ", ".join(allowed)})
     limit = body_limit(request.url.path) if code is Code.TOO_LARGE else None
     text = f"{request.url.path}: {error.detail}" if limit is None else f"A body has at most {limit} bytes."
     response = answer(ApiError(code, text, limit=limit))
     response.headers.update(error.headers or {})
-    if code is Code.METHOD_NOT_ALLOWED and (allowed := _allowed(request)):
-        response.headers["Allow"] = ", ".join(allowed)
     return response
 
 
 def _allowed(request: Request) -> list[str]:
-    """The methods that the address accepts. Several routes may share it; the framework names those of one."""
+    """The methods that the address accepts: those of the routes whose path describes it best.
+
+    ``/api/games/import`` is no game, for example.
+    """
     routes = [route for route in request.app.router.routes if not isinstance(route, Mount)]
-    allowed = [
-        method
+    found = [
+        (len(child.get("path_params", {})), method)
         for method in METHODS
-        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
+        for match, child in (
+            route.matches({**request.scope, "path_params": {}, "method": method}) for route in routes
+        )
+        if match is Match.FULL
     ]
+    fewest = min(found, default=(0, ""))[0]
+    allowed = sorted({method for names, method in found if names == fewest})
     return [*allowed, "HEAD"] if "GET" in allowed else allowed
 
 

@@ -23,7 +23,7 @@ class GameBody(Body, extra="allow"):
 
     ``seatIndex``: the seat of the token that was sent, null for spectators. ``hostKnowsOrder``: the creator chose the
     seed, and with it what the players draw. ``matchStatus``: who is connected, and the
-    score including earlier games of a rematch.
+    score including earlier games of a rematch. ``claimableAt``: when this player may claim the end of the game.
     """
 
     game_id: str
@@ -36,6 +36,7 @@ class GameBody(Body, extra="allow"):
     seats: list[SeatBody]
     position: PositionBody
     match_status: SnapshotBody
+    claimable_at: int | None = None
 
 
 class MatchBody(Body, extra="allow"):

@@ -8,11 +8,12 @@ from typing import Annotated, Any, Literal
 from fastapi import Depends, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.requests import HTTPConnection
 
 from engines import RuleError
 from protocols.dialects import dialect_of
 from protocols.play.position import position_json
-from protocols.values import OfferKind, Visibility
+from protocols.values import ClaimKind, OfferKind, Visibility
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.domain.public_table import past_table, table_of
@@ -35,7 +36,30 @@ MAX_STAGED = 200
 """The longest ``staged``, in characters."""
 
 GameId = Annotated[str, Path(max_length=MAX_GAME_ID)]
-Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(HTTPBearer(auto_error=False))]
+
+
+class _BearerToken(HTTPBearer):
+    """The token in the header ``Authorization``; None without this header. ApiError if it is no bearer token."""
+
+    def __init__(self) -> None:
+        super().__init__(auto_error=False, scheme_name="HTTPBearer")
+
+    async def __call__(self, request: HTTPConnection) -> HTTPAuthorizationCredentials | None:
+        found = await super().__call__(request)
+        if found is None and "authorization" in request.headers:
+            raise ApiError(Code.NO_TOKEN, "Send a token as Authorization: Bearer <token>.")
+        return found
+
+
+Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_BearerToken())]
+
+OPTIONAL_TOKEN: dict[str, Any] = {"security": [{}]}
+"""Added to the documentation of an operation that needs no header ``Authorization``."""
+
+WAITING: dict[int | str, dict[str, Any]] = {
+    202: {"model": models.OfferBody, "description": "The other players have to answer"}
+}
+"""The other answer of an operation that makes an offer."""
 
 _STATUS = {"live": "playing", "open": "open", "finished": "finished"}
 
@@ -100,7 +124,12 @@ async def listed(
     return out if len(found) <= PAGE else {**out, "cursor": found[PAGE - 1].game_id}
 
 
-@reads.get("/{game_id}", response_model=game_models.GameBody, response_model_exclude_unset=True)
+@reads.get(
+    "/{game_id}",
+    response_model=game_models.GameBody,
+    response_model_exclude_unset=True,
+    openapi_extra=OPTIONAL_TOKEN,
+)
 async def read(
     services: TheServices,
     links: TheLinks,
@@ -122,13 +151,20 @@ async def read(
         return JSONResponse({**error_body(refusal), "kind": "not-found"}, refusal.status)
     token = token if bearer is None else bearer.credentials
     seat = None if token is None else await services.games.seat_of(game_id, token)
+    if token is not None and seat is None:
+        raise ApiError(Code.NO_TOKEN, "The token opens no seat of this game.")
     table = table_of(state, services.games.now())
     shown = table if ply is None else past_table(state, ply, services.games.now())
     try:
         position = position_json(shown, staged, seat)
     except RuleError as refusal:
         raise ApiError(Code.ILLEGAL_MOVE, str(refusal), field="staged") from None
-    return game_answers.game_body(table, position, seat, token, services.presence.attendance(game_id), links)
+    body = game_answers.game_body(table, position, seat, token, services.presence.attendance(game_id), links)
+    if seat is None:
+        return body
+    services.claims.seen(game_id, seat)
+    claimable_at = services.claims.claimable_at(state, seat)
+    return body if claimable_at is None else {**body, "claimableAt": claimable_at}
 
 
 @router.post("/{game_id}/join", response_model=game_models.JoinedBody, response_model_exclude_unset=True)
@@ -142,7 +178,7 @@ async def join(
         joined = await services.games.join(
             game_id,
             seat=requested.seat,
-            name=requested.name or requested.display_name,
+            name=requested.name or requested.display_name or None,
             appearance=requested.appearance,
         )
         state, seat, token = joined.state, joined.seat, joined.token
@@ -166,7 +202,12 @@ async def join(
 async def move(services: TheServices, game_id: GameId, seat: OwnSeat, body: models.MoveBody) -> Any:  # noqa: ANN401 - checked by the model
     """Plays a move, or a seat's part of a simultaneous move."""
     ack = await services.games.move(
-        game_id, seat, body.move, expected_ply=body.expected_ply, client_msg_id=body.client_msg_id
+        game_id,
+        seat,
+        body.move,
+        expected_ply=body.expected_ply,
+        client_msg_id=body.client_msg_id,
+        lag_ms=services.lags.round_trip_ms((game_id, seat)),
     )
     if ack.pending:
         return {"ply": ack.ply, "pending": list(ack.pending)}
@@ -188,6 +229,7 @@ def _after(services: Services, state: GameState, kind: OfferKind, response: Resp
 _OFFER: dict[str, Any] = {
     "response_model": models.MovedBody | models.OfferBody,
     "response_model_exclude_unset": True,
+    "responses": WAITING,
 }
 
 
@@ -200,7 +242,10 @@ async def take_back(
     body: models.TakebackBody | None = None,
 ) -> Any:  # noqa: ANN401 - checked by the model
     """Asks all other human seats for a takeback, or accepts one."""
-    state = await services.games.propose(game_id, seat, OfferKind.TAKEBACK, body.to_ply if body else None)
+    if body is not None and body.accept:
+        state = await services.games.accept(game_id, seat, OfferKind.TAKEBACK)
+    else:
+        state = await services.games.propose(game_id, seat, OfferKind.TAKEBACK, body.to_ply if body else None)
     return _after(services, state, OfferKind.TAKEBACK, response)
 
 
@@ -212,9 +257,16 @@ async def reject_takeback(services: TheServices, game_id: GameId, seat: OwnSeat)
 
 
 @router.post("/{game_id}/draw", **_OFFER)
-async def draw(services: TheServices, response: Response, game_id: GameId, seat: OwnSeat) -> Any:  # noqa: ANN401 - checked by the model
+async def draw(
+    services: TheServices,
+    response: Response,
+    game_id: GameId,
+    seat: OwnSeat,
+    body: models.AgreeBody | None = None,
+) -> Any:  # noqa: ANN401 - checked by the model
     """Offers a draw to all other human seats, or accepts one. Bots do not accept."""
-    state = await services.games.propose(game_id, seat, OfferKind.DRAW)
+    act = services.games.accept if body is not None and body.accept else services.games.propose
+    state = await act(game_id, seat, OfferKind.DRAW)
     return _after(services, state, OfferKind.DRAW, response)
 
 
@@ -222,6 +274,12 @@ async def draw(services: TheServices, response: Response, game_id: GameId, seat:
 async def reject_draw(services: TheServices, game_id: GameId, seat: OwnSeat) -> Any:  # noqa: ANN401 - checked by the model
     """Rejects a draw offer, or withdraws one's own."""
     return _moved(await services.games.reject(game_id, seat, OfferKind.DRAW), services.games.now())
+
+
+@router.post("/{game_id}/claim", response_model=models.MovedBody, response_model_exclude_unset=True)
+async def claim(services: TheServices, game_id: GameId, seat: OwnSeat, body: models.ClaimBody) -> Any:  # noqa: ANN401 - checked by the model
+    """Claims the win or a draw, as the player to move has been away for too long."""
+    return _moved(await services.claims.claim(game_id, seat, ClaimKind(body.kind)), services.games.now())
 
 
 @router.post("/{game_id}/resign", response_model=models.MovedBody, response_model_exclude_unset=True)

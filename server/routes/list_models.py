@@ -3,6 +3,7 @@
 ``game``, ``seats`` and ``assistance`` are present with ``?ext=1`` only.
 """
 
+import re
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
@@ -17,6 +18,16 @@ MAX_NUMBERED = 1000
 
 EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
 LATEST = datetime(9999, 12, 31, tzinfo=UTC)
+
+
+def _iso(value: object) -> object:
+    if isinstance(value, str) and re.match(r"\d{4}-\d\d-\d\d", value, re.ASCII) is None:
+        raise ValueError("A date looks like 2026-11-21 or 2026-11-21T09:30:00Z.")
+    return value
+
+
+Moment = Annotated[datetime, BeforeValidator(_iso)]
+"""A date or a time in ISO 8601; seconds since 1970 are not accepted."""
 
 
 class LivePlayer(Body):
@@ -137,8 +148,8 @@ class PastParameters(Body):
     board_size: BoardClass | None = None
     min_elo: int | None = Field(default=None, ge=0)
     max_elo: int | None = Field(default=None, ge=0)
-    date_from: datetime = EARLIEST
-    date_to: datetime = LATEST
+    date_from: Moment = EARLIEST
+    date_to: Moment = LATEST
     player1: Filled | None = None
     player2: Filled | None = None
     ext: str | None = None

@@ -2,6 +2,7 @@
 
 import mimetypes
 import os
+from asyncio import to_thread
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -66,9 +67,14 @@ class PageFiles(StaticFiles):
         try:
             return await super().get_response(path, scope)
         except HTTPException as error:
+            if error.status_code == 405 and await self._is_unknown(path):
+                raise HTTPException(404) from None
             if error.status_code != 404 or not _shows_pages(scope):
                 raise
             return self.page(404)
+
+    async def _is_unknown(self, path: str) -> bool:
+        return (await to_thread(self.lookup_path, path))[1] is None
 
     def file_response(
         self,

@@ -22,8 +22,10 @@ from server.services.cluster.presence import Presence
 from server.services.evaluation.analysis_service import Analyses
 from server.services.evaluation.evaluations import Evaluations
 from server.services.games.chat import ChatRates
+from server.services.games.claims import Claims
 from server.services.games.game_feeds import Spectators
 from server.services.games.games import Games
+from server.services.games.lags import Lags
 from server.services.games.records import Records
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
@@ -39,6 +41,8 @@ class Services:
     games: Games
     bus: Bus
     presence: Presence
+    claims: Claims
+    lags: Lags
     lobby: Lobby
     spectators: Spectators
     chat_rates: ChatRates

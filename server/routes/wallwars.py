@@ -60,7 +60,9 @@ class SiteGameBody(RequestBody):
         """The requested game."""
         control, host = self.config.time_control, 0 if self.host_is_player1 else 1
         seats = [Seat(SeatKind.OPEN), Seat(SeatKind.OPEN)]
-        seats[host] = Seat(SeatKind.HUMAN, name=self.host_display_name, appearance=self.host_appearance)
+        seats[host] = Seat(
+            SeatKind.HUMAN, name=self.host_display_name or None, appearance=self.host_appearance
+        )
         return NewGame(
             game=GAME,
             variant=self.config.variant,

@@ -102,8 +102,11 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         return self.transport.is_closing()
 
     def lag_ms(self) -> int:
-        """Half the round-trip time to the peer in milliseconds; 0 if unknown."""
-        return lag_ms(self.transport.get_extra_info("socket"))
+        """Half the round-trip time to the peer in milliseconds; 0 if unknown.
+
+        Behind a proxy, only the pings know of the client's own line.
+        """
+        return max(lag_ms(self.transport.get_extra_info("socket")), round(self.last_ping_rtt * 500))
 
     async def ping(self) -> None:
         """Pings the peer and returns when it has answered."""

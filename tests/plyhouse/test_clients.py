@@ -123,6 +123,32 @@ def test_attempts_are_counted_from_the_last_frame() -> None:
     assert next(pauses) == wire.PAUSES[0]
 
 
+@pytest.mark.parametrize(
+    ("received", "sent", "soonest", "latest"),
+    [
+        (1001, 1001, 0, 2),
+        (1012, 1012, 0, 2),
+        (None, 1011, 0, 0),
+        (None, None, 0.5, 0.5),
+        (1011, 1011, 0.5, 0.5),
+    ],
+)
+def test_when_a_follower_comes_back(
+    received: int | None, sent: int | None, soonest: float, latest: float
+) -> None:
+    chosen: set[float] = set()
+    for _ in range(50):
+        following = wire.Following("http://localhost", "game", None)
+        pauses = following.pauses()
+        next(pauses)
+        following.read('{"type": "pong"}')
+        following.closed(received, sent)
+        chosen.add(next(pauses))
+        assert next(pauses) == wire.PAUSES[1]
+    assert soonest <= min(chosen) <= max(chosen) <= latest
+    assert (len(chosen) > 1) == (soonest < latest), "they are spread"
+
+
 async def test_requests_are_repeated_while_a_proxy_reaches_no_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "PAUSES", (0.01, 0.01, 0.01))
     answers = iter(

@@ -115,6 +115,6 @@ def test_binary_input_is_refused(tmp_path: Path) -> None:
 
 def test_invalid_settings_are_refused(tmp_path: Path) -> None:
     done = analyze(tmp_path, "-", given=RECORD, PLYHOUSE_SAMPLES="many")
-    assert done.returncode == 1
-    assert done.stderr.startswith("plyhouse analyze: samples: Input should be a valid integer")
+    assert done.returncode == 2
+    assert done.stderr.startswith("plyhouse analyze: PLYHOUSE_SAMPLES: Input should be a valid integer")
     assert done.stderr.count("\n") == 1

@@ -26,7 +26,7 @@ from protocols.values import (
     VariantOffer,
 )
 from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
-from server.domain.clock import ClockMode
+from server.domain.clocks.clock import ClockMode
 from server.domain.errors import ApiError, Code, store_unavailable
 from server.domain.game import GameState
 from server.ports.store import Append

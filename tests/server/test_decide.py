@@ -15,7 +15,7 @@ from engines import Position
 from protocols.play.position import position_json
 from protocols.values import MAX_NOTE, LeaveReason, OfferKind, Seat, SeatKind, Status, TimeControl
 from server.domain import commands as c
-from server.domain.clock import ClockMode
+from server.domain.clocks.clock import ClockMode
 from server.domain.decide import MAX_EVENTS_FOR_OFFERS, Decision, decide
 from server.domain.errors import ApiError, Code
 from server.domain.event_codec import read_event, write_event

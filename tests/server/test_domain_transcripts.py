@@ -56,6 +56,7 @@ def shown(table: Table, now: int) -> dict[str, Any]:
         "names": [seat.name for seat in state.seats],
         "offer": state.offer and state.offer.kind.value,
         "rematch": state.rematch,
+        "quotas": state.clock and list(state.clock.quotas),
         "deadline": state.clock and state.clock.deadline,
         "late": list(late_seats(one.event for one in table.log)),
         "event": type(table.log[-1].event).__name__,

@@ -13,7 +13,7 @@ from protocols.records.record import Reading
 from protocols.records.replay import replay, result_of, start_of
 from protocols.values import OfferKind, Record, Status, TimeControl
 from server.domain import commands as c
-from server.domain.clock import CREDIT_MS, ClockMode
+from server.domain.clocks.clock import CREDIT_MS, ClockMode
 from server.domain.events import Recorded
 from server.domain.fold import fold
 from server.domain.game import GameState

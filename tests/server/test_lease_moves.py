@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from protocols.values import Seat, SeatKind, TimeControl
-from server.domain.clock import ClockMode
+from server.domain.clocks.clock import ClockMode
 from server.services.cluster import leases
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.presence import Presence

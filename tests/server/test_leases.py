@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from protocols.values import Seat, SeatKind, Status, TimeControl
-from server.domain.clock import ClockMode
+from server.domain.clocks.clock import ClockMode
 from server.domain.errors import ApiError, Code, store_unavailable
 from server.domain.events import Created, Event, Left, Moved, Recorded
 from server.domain.game import GameState

@@ -70,6 +70,26 @@ async def test_a_server_without_a_page_answers_in_json(client: httpx.AsyncClient
     assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
 
 
+@pytest.mark.parametrize("path", ["/nothing", "/api/nothing", "/ws/games/nobody", "/assets/none.js"])
+@pytest.mark.parametrize("method", ["PUT", "POST", "OPTIONS"])
+async def test_an_unknown_address_is_unknown_by_any_method(
+    page: httpx.AsyncClient, path: str, method: str
+) -> None:
+    answer = await page.request(method, path)
+    assert (answer.status_code, answer.headers.get("allow")) == (404, None)
+
+
+@pytest.mark.parametrize("path", ["/", "/game/x", "/favicon.ico", "/docs", "/healthz"])
+async def test_a_known_address_names_its_methods(page: httpx.AsyncClient, path: str) -> None:
+    answer = await page.put(path)
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
+
+
+async def test_an_address_that_is_only_written_to_is_not_unknown(page: httpx.AsyncClient) -> None:
+    answer = await page.get("/api/games/nobody/moves")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
 # ---- HEAD ----------------------------------------------------------------------------------------
 
 

@@ -188,11 +188,34 @@ def test_an_unwritable_database_is_reported_in_one_line(database: str, message: 
     assert message in fails("--port", "0", "--database", database)
 
 
-def test_an_invalid_setting_is_reported_in_one_line() -> None:
-    assert "port" in fails("--port", "70000")
-    assert "sessions" in fails("--port", "0", "--sessions", "0")
+# ---- settings --------------------------------------------------------------------------------------
 
 
-def test_an_invalid_variable_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLYHOUSE_ALLOW_ORIGIN", "https://a.example")
-    assert "as JSON" in fails("--port", "0")
+@pytest.mark.parametrize(
+    ("options", "environment", "told"),
+    [
+        ((), {"PLYHOUSE_SESSIONS": "many"}, "PLYHOUSE_SESSIONS: "),
+        ((), {"PLYHOUSE_PORT": "99999"}, "PLYHOUSE_PORT: "),
+        (("--sessions", "0"), {}, "--sessions: "),
+        (("--port", "70000"), {}, "--port: "),
+        ((), {"PLYHOUSE_ALLOW_ORIGIN": "https://a.example"}, "PLYHOUSE_ALLOW_ORIGIN: write a list as JSON"),
+        ((), {"PLYHOUSE_PUBLIC_URL": "zz"}, "PLYHOUSE_PUBLIC_URL: 'zz' is not an origin"),
+        ((), {"PLYHOUSE_TRUST_PROXY": "zz"}, "PLYHOUSE_TRUST_PROXY: write a list as JSON"),
+        ((), {"PLYHOUSE_RESERVED_FOR_BARS": "0.9"}, "reserved_for_bots, _bars and _analyses"),
+    ],
+)
+def test_a_malformed_setting_ends_the_server_with_status_2(
+    options: tuple[str, ...], environment: dict[str, str], told: str, tmp_path: Path
+) -> None:
+    ended = run_command("serve", *options, folder=tmp_path, environment=environment)
+    assert ended.returncode == 2, ended.stderr
+    assert f"plyhouse serve: {told}" in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def test_an_unknown_variable_is_reported_with_the_nearest_name(tmp_path: Path) -> None:
+    unknown = {"PLYHOUSE_PROT": "9", "PLYHOUSE_OFFICIAL_BOT_TOKEN": "x", "PLYHOUSE_SITE": ":80"}
+    ended = run_command("serve", "--sessions", "0", folder=tmp_path, environment=unknown)
+    assert "no setting PLYHOUSE_PROT: did you mean 'PLYHOUSE_PORT'?" in ended.stderr
+    assert "no setting PLYHOUSE_OFFICIAL_BOT_TOKEN: did you mean 'OFFICIAL_BOT_TOKEN'?" in ended.stderr
+    assert "PLYHOUSE_SITE" not in ended.stderr

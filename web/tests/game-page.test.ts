@@ -103,6 +103,22 @@ it("lets those without a seat watch", async () => {
   expect(texts(root, ".note")).toContain("You are watching.");
 });
 
+it("watches a game with a token that is for no seat of it", async () => {
+  const asked: (string | null)[] = [];
+  vi.stubGlobal("fetch", (path: string, { headers }: { headers: Headers }) => {
+    if (path === "/api/rules") return Promise.resolve(Response.json(answers[path]));
+    const token = headers.get("Authorization");
+    asked.push(token);
+    const refusal = Response.json({ error: "No.", code: "no-token" }, { status: 401 });
+    return Promise.resolve(token === null ? Response.json({ ...GAME, seatIndex: null }) : refusal);
+  });
+  const session = new GameSession("g", "wrong", vi.fn());
+  await session.open();
+  expect(asked).toEqual(["Bearer wrong", null]);
+  expect(session.state.problem).toBe("");
+  expect(session.seat).toBeNull();
+});
+
 it.each([true, false])("says before one joins whether the creator knows what is drawn: %s", async (known) => {
   const position: Position = { ...POSITION, status: "open", toAct: [] };
   const root = await open({ ...GAME, seatIndex: null, position, hostKnowsOrder: known });
@@ -358,6 +374,53 @@ it("shows a player who has left only the board, and makes no offers to players w
   const own = await open({ ...three, position: { ...three.position, history: ["!1"], toAct: [2] } });
   expect(texts(own, ".now")).toEqual(["You have left the game. Cleo to move."]);
   expect(buttons(own)).toEqual([]);
+});
+
+describe("an absent player", () => {
+  const people: Game = {
+    ...GAME,
+    seats: [
+      { seat: 0, kind: "human", name: "Ada" },
+      { seat: 1, kind: "human" },
+    ],
+    position: { ...POSITION, ply: 1, toAct: [0] },
+  };
+  const claims = (root: ShadowRoot): string[] => texts(root, "[aria-label='Absent player'] button");
+
+  it("can be beaten from the moment on that the server names", async () => {
+    const root = await open(people);
+    vi.useFakeTimers();
+    Line.newest?.say({ type: "claim", claimableAt: 65_000, serverTime: 5000 });
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(claims(root)).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(claims(root)).toEqual(["Claim the win", "Call a draw"]);
+    Line.newest?.say({ type: "claim", claimableAt: null, serverTime: 66_000 });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(claims(root)).toEqual([]);
+  });
+
+  it("loses when the player presses the button", async () => {
+    const root = await open(people);
+    const position = { ...people.position, status: "finished", toAct: [] };
+    answers["/api/games/g/claim"] = {
+      ply: 1,
+      position: { ...position, result: { winners: [1], reason: "disconnect" } },
+    };
+    Line.newest?.say({ type: "claim", claimableAt: 0, serverTime: 0 });
+    await vi.waitUntil(() => claims(root).length > 0);
+    all(root, "[aria-label='Absent player'] button")[0]?.dispatchEvent(new Event("click"));
+    await vi.waitUntil(() => texts(root, "button").includes("Rematch"));
+    expect(claims(root)).toEqual([]);
+  });
+
+  it("does not keep more than one other player from going on", async () => {
+    const third = { seat: 2, kind: "human", name: "Cleo" } as const;
+    const root = await open({ ...people, seats: [...people.seats, third] });
+    Line.newest?.say({ type: "claim", claimableAt: 0, serverTime: 0 });
+    await vi.waitUntil(() => claims(root).length > 0);
+    expect(claims(root)).toEqual(["Go on without"]);
+  });
 });
 
 it("explains why a game without assistance has no evaluation, and offers it at the end", async () => {

@@ -1,7 +1,7 @@
 // When to retry after a lost connection.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { call, isPassing } from "../src/api/http";
-import { backOff, reconnectDelay } from "../src/net/back-off";
+import { SILENT, backOff, reconnectDelay } from "../src/net/back-off";
 
 describe("back-off", () => {
   it("doubles up to 15 seconds", () => {
@@ -14,7 +14,17 @@ describe("back-off", () => {
     expect(backOff(3, 0.5)).toBe(2400);
   });
 
-  it.each([1001, 1006, 1011, 1012, 1013])("reconnects after close code %i", (code) => {
+  it.each([1001, 1012])("spreads the first attempt after close code %i over two seconds", (code) => {
+    expect([0, 0.25, 1].map((random) => reconnectDelay(code, 0, random))).toEqual([0, 500, 2000]);
+    expect(reconnectDelay(code, 1, 0)).toBe(400);
+  });
+
+  it("replaces a silent line at once", () => {
+    expect(reconnectDelay(SILENT, 0, 0.9)).toBe(0);
+    expect(reconnectDelay(SILENT, 1, 0)).toBe(400);
+  });
+
+  it.each([1006, 1011, 1013])("reconnects after close code %i", (code) => {
     expect(reconnectDelay(code, 0, 0)).toBe(200);
   });
 

@@ -10,7 +10,7 @@ from protocols.session import Effect, Event
 from protocols.uhp.lines import Command
 from protocols.uhp.remote.seek_criteria import SeekCriteria
 from protocols.uhp.requests import Depth, MoveTime
-from protocols.values import Table
+from protocols.values import ClaimKind, Table
 
 NORMAL: Final = 1000
 """The close code of connections that end normally."""
@@ -92,6 +92,13 @@ class GiveUp(Effect):
 @dataclass(frozen=True, slots=True)
 class OfferDraw(Effect):
     """Offer a draw, or accept the opponent's offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimEnd(Effect):
+    """Claim the win or a draw against an opponent who has been away for too long."""
+
+    kind: ClaimKind
 
 
 # ---- events --------------------------------------------------------------------------------------

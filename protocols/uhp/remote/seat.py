@@ -8,8 +8,9 @@
     …
     S: end WhiteWins board
 
-Besides moves, a player may send ``forfeit [reason]``, ``draw`` (an offer, or acceptance of the opponent's), and
-``info``, which keeps the connection alive and is not answered. Driven by ``server.services.uhp``.
+Besides moves, a player may send ``forfeit [reason]``, ``draw`` (an offer, or acceptance of the opponent's), ``claim
+win`` or ``claim draw`` against an opponent who is away, and ``info``, which keeps the connection alive and is not
+answered. Driven by ``server.services.uhp``.
 """
 
 from protocols.session import Close, Effect, Event, FrameLost, LocalError, Send
@@ -18,7 +19,7 @@ from protocols.uhp.lines import ERROR, INVALID_MOVE
 from protocols.uhp.remote import effects as ef
 from protocols.uhp.remote.game_lines import is_news, is_over, shown_to_end
 from protocols.uhp.remote.seek_criteria import SeekCriteria, write_time_control
-from protocols.values import OfferKind, Table
+from protocols.values import ClaimKind, OfferKind, Table
 
 NOT_YOUR_TURN = f"{ERROR} not your turn"
 DRAW = "draw"
@@ -57,6 +58,8 @@ class SeatSession:
             case "draw" if self._table is not None and not rest:
                 self._offering = True
                 return [ef.OfferDraw()]
+            case "claim" if self._table is not None and rest.strip().lower() in tuple(ClaimKind):
+                return [ef.ClaimEnd(ClaimKind(rest.strip().lower()))]
             case _:
                 return self._take_move(frame.strip())
 

@@ -9,18 +9,25 @@ from protocols.play.chat import Say
 from protocols.session import Effect, Event
 from protocols.values import OfferKind
 from server.domain.errors import ApiError
+from server.routes.services import Services
 from server.services.error_body import error_body
 from server.services.games.chat import ChatParticipant
-from server.services.games.games import Games
 
 
 class GameEffects:
     """The effects of one socket. ``seat`` is None for a spectator, who can only chat. ``address`` is the client's."""
 
     def __init__(
-        self, games: Games, participant: ChatParticipant, game_id: str, seat: int | None, address: str | None
+        self,
+        services: Services,
+        participant: ChatParticipant,
+        game_id: str,
+        seat: int | None,
+        address: str | None,
     ) -> None:
-        self._games = games
+        self._games = services.games
+        self._claims = services.claims
+        self._lags = services.lags
         self._participant = participant
         self._game_id = game_id
         self._seat = seat
@@ -60,6 +67,8 @@ class GameEffects:
                 await self._offer(effect.step, self._seat, OfferKind(effect.kind))
             case frames.Resign():
                 await self._games.resign(self._game_id, self._seat)
+            case frames.ClaimResult(kind=kind):
+                await self._claims.claim(self._game_id, self._seat, kind)
             case frames.GiveTime(seconds=seconds):
                 await self._games.give_time(self._game_id, self._seat, seconds)
         return []
@@ -71,6 +80,7 @@ class GameEffects:
             submitted.text,
             expected_ply=submitted.expected_ply,
             client_msg_id=submitted.message_id,
+            lag_ms=self._lags.round_trip_ms((self._game_id, seat)),
         )
         return ev.MoveTaken(ack.ply, submitted.message_id, ack.pending)
 

@@ -9,6 +9,7 @@ from starlette.websockets import WebSocket
 from protocols.play import events as ev
 from protocols.play.game_session import GameSocket
 from server.domain.errors import ApiError, Code
+from server.domain.game import GameState
 from server.domain.public_table import table_of
 from server.routes.services import Services, TheServices
 from server.routes.sockets.game_effects import GameEffects
@@ -16,6 +17,7 @@ from server.routes.sockets.socket_connection import Socket, deny
 from server.services.cluster.changes import notices_of
 from server.services.driver import Driver
 from server.services.games.chat import ChatParticipant
+from server.services.games.claims import ClaimWatch
 from server.services.games.game_feeds import GameFeed
 from server.services.games.games import Games
 
@@ -71,7 +73,8 @@ async def _follow(
     The session ignores changes that the update already contains. A spectator who is up to date joins the others.
     """
     with closing(GameFeed(services.bus, game_id, session)) as feed:
-        update = await _first_update(services.games, game_id, since)
+        state = await services.games.get(game_id)
+        update = await _first_update(services.games, state, since)
         opened = ev.Opened(secrets.token_hex(8), update, services.presence.attendance(game_id))
         who = socket.address or opened.socket_id
         participant = ChatParticipant(
@@ -83,18 +86,21 @@ async def _follow(
             opened.socket_id,
             who,
         )
-        do = GameEffects(services.games, participant, game_id, session.seat, socket.address)
+        do = GameEffects(services, participant, game_id, session.seat, socket.address)
         driver = Driver(socket, session, do)
         await driver.tell(opened)
+        if session.seat is not None:
+            feed.claims = ClaimWatch(services.claims, state, session.seat)
+            await driver.tell(feed.claims.after())
         with feed.joined(socket):
             if session.seat is not None:
-                await services.sockets.serve(socket, driver.run())
+                with services.lags.known((game_id, session.seat), socket.lag_ms):
+                    await services.sockets.serve(socket, driver.run())
                 return
     with services.spectators.joined(game_id, opened, socket, with_extensions=session.with_extensions):
         await services.sockets.serve(socket, driver.run())
 
 
-async def _first_update(games: Games, game_id: str, since: int | None) -> ev.GameUpdate:
-    state = await games.get(game_id)
+async def _first_update(games: Games, state: GameState, since: int | None) -> ev.GameUpdate:
     missed = [] if since is None else await games.events_after(state, since)
     return ev.GameUpdate(table_of(state, games.now()), notices_of(missed)[-RESENT:])

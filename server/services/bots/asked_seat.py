@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from functools import partial
 
 from protocols.values import ClockReading
-from server.domain.clock import ClockMode
+from server.domain.clocks.clock import ClockMode
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.ports.store import Lease

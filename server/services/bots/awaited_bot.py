@@ -4,7 +4,7 @@ The holder of the game's lease does this. It shows the players that the bot is a
 """
 
 from protocols.values import Status
-from server.domain.clock import ClockMode
+from server.domain.clocks.clock import ClockMode
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.services.bots.asked_seat import AskedSeat

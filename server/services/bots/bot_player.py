@@ -14,7 +14,7 @@ from hashlib import blake2b
 from engines import RuleError, Variation
 from protocols.bgs.messages import EvaluationLimits
 from protocols.values import BUILT_IN_CLIENT, ClockReading, GameLine, SeatKind, Status
-from server.domain.clock import ClockMode
+from server.domain.clocks.clock import ClockMode
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.ports.analysts import Analyst

@@ -15,6 +15,8 @@ from protocols.values import Attendance
 from server.services.cluster.announcements import AnnouncementChange, Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.changes import game_topic
+from server.services.cluster.departures import Departures
+from server.services.steady_clock import SteadyClock
 from server.services.tasks import Tasks
 
 ALL_PRESENCE = "presence"
@@ -39,8 +41,9 @@ class PresenceChange:
 class Presence:
     """Counts open sockets by game and seat, and tracks which bots are away: here and at the other servers."""
 
-    def __init__(self, bus: Bus, announcements: Announcements) -> None:
+    def __init__(self, bus: Bus, announcements: Announcements, departures: Departures | None = None) -> None:
         self._bus = bus
+        self.departures = Departures(60_000, SteadyClock().now) if departures is None else departures
         self._announcements = announcements
         announcements.listen(PRESENCE, self._take)
         self._games: dict[str, Counter[int | None]] = {}
@@ -168,6 +171,8 @@ class Presence:
     async def _publish(self, before: PresenceChange) -> None:
         """Publishes to the game's topic only if players changed, since many spectators may come and go."""
         after = self._now(before.game_id)
+        for seat in before.attendance.here - after.attendance.here:
+            self.departures.note((after.game_id, seat))
         if after.attendance != before.attendance:
             await self._bus.publish(game_topic(after.game_id), after)
         if after != before:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from protocols.values import Status
 from server.domain import commands as c
-from server.domain.clock import ClockMode
+from server.domain.clocks.clock import ClockMode
 from server.domain.decide import Decision, answered_at, decide
 from server.domain.errors import ApiError, store_unavailable
 from server.domain.events import Event, Recorded

@@ -14,6 +14,7 @@ from server.services.broadcast import Broadcast
 from server.services.cluster.bus import Bus
 from server.services.cluster.changes import Change, game_topic
 from server.services.cluster.presence import PresenceChange
+from server.services.games.claims import ClaimWatch
 
 
 class GameFeed:
@@ -23,6 +24,8 @@ class GameFeed:
         self._broadcast = Broadcast(session.notify)
         self._subscription = bus.subscribe(game_topic(game_id))
         self._unsent: deque[Event] = deque()
+        self.claims: ClaimWatch | None = None
+        """Of the player whose feed this is; None for spectators."""
 
     @property
     def is_idle(self) -> bool:
@@ -50,6 +53,8 @@ class GameFeed:
         event = _event_of(message)
         if event is not None:
             self._unsent.append(event)
+            if self.claims is not None:
+                self._unsent.append(self.claims.after(message))
             asyncio.get_running_loop().call_soon(self._send)
 
     def _send(self) -> None:

@@ -9,7 +9,8 @@ from time import monotonic
 
 from protocols.values import LeaveReason, OfferKind, SeatKind, Status
 from server.domain import commands as c
-from server.domain.clock import ClockMode
+from server.domain.clocks.clock import ClockMode
+from server.domain.errors import ApiError, Code
 from server.domain.events import Event, Recorded, RematchStarted, SeatTaken
 from server.domain.game import GameState
 from server.domain.rematch import seat_after
@@ -214,17 +215,22 @@ class Games:
         expected_moves: tuple[str, ...] | None = None,
         client_msg_id: str | None = None,
         made_at: int | None = None,
+        lag_ms: int = 0,
         lease: Lease | None = None,
     ) -> MoveAck:
         """Plays a move, or one seat's part of a simultaneous one. A repeated message gets its first answer again.
 
         ``made_at``: the time up to which the clock is charged, if the caller knows how long the move was in transit.
-        ``lease``: the game's, for moves of bots.
+        ``lag_ms``: otherwise, the round trip to the player. ``lease``: the game's, for moves of bots.
         """
-        command = c.Move(seat, text, expected_ply, client_msg_id, expected_moves, made_at)
+        command = c.Move(seat, text, expected_ply, client_msg_id, expected_moves, made_at, lag_ms)
         with timed(self._metrics.move_seconds):
             done = await self._commands.command(game_id, command, lease=lease)
         return acknowledge(done, seat)
+
+    async def claim(self, game_id: str, command: c.ClaimGame) -> GameState:
+        """Carries out a claim, which ``claims`` prepares. Raises ApiError."""
+        return (await self._commands.command(game_id, command)).state
 
     async def resign(self, game_id: str, seat: int) -> GameState:
         """Resigns for a seat."""
@@ -286,10 +292,19 @@ class Games:
 
     async def rematch(self, game_id: str, seat: int, address: str | None = None) -> GameState:
         """Proposes a rematch, or agrees to one; no effect once it has begun."""
-        state = await self.get(game_id)
-        if state.rematch:
-            return state
-        return await self.propose(game_id, seat, OfferKind.REMATCH, address=address)
+        return await self._rematch(game_id, c.Propose(seat, OfferKind.REMATCH, None, new_game_id()), address)
+
+    async def accept_rematch(self, game_id: str, seat: int, address: str | None = None) -> GameState:
+        """Agrees to a rematch; no effect once it has begun."""
+        return await self._rematch(game_id, c.Accept(seat, OfferKind.REMATCH, new_game_id()), address)
+
+    async def _rematch(self, game_id: str, command: c.Propose | c.Accept, address: str | None) -> GameState:
+        try:
+            return await self._settle(game_id, command, address)
+        except ApiError as refusal:
+            if refusal.code is not Code.REMATCH_DECIDED:
+                raise
+            return await self.get(game_id)
 
     async def accept(
         self, game_id: str, seat: int, kind: OfferKind, *, address: str | None = None

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from protocols.values import Status
-from server.domain.clock import CREDIT_MS
+from server.domain.clocks.clock import CREDIT_MS
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.services.tasks import Tasks

@@ -13,6 +13,7 @@ from protocols.values import Table
 from server.services.cluster.bus import Bus
 from server.services.cluster.presence import Presence
 from server.services.driver import Stream
+from server.services.games.claims import Claims
 from server.services.games.game_follower import follow_tables
 from server.services.games.games import Games
 from server.services.uhp.absences import Absences
@@ -32,6 +33,7 @@ class UhpContext:
     games: Games
     bus: Bus
     presence: Presence
+    claims: Claims
     matchmaking: Matchmaking
     seat_connections: SeatConnections
     absences: Absences

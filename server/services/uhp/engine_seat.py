@@ -20,7 +20,7 @@ from protocols.uhp.remote.effects import NORMAL
 from protocols.uhp.remote.think_time import think_time
 from protocols.uhp.requests import Depth, MoveTime
 from protocols.values import ClockReading, LeaveReason, Status
-from server.domain.clock import CREDIT_MS, ClockMode
+from server.domain.clocks.clock import CREDIT_MS, ClockMode
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.ports.connection import Connection

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from protocols.session import Effect, Event
 from protocols.uhp.remote import effects as ef
 from protocols.values import LeaveReason, OfferKind, Table
-from server.domain.clock import CREDIT_MS
+from server.domain.clocks.clock import CREDIT_MS
 from server.domain.errors import ApiError, Code
 from server.ports.connection import Connection
 from server.services.driver import Stream
@@ -63,6 +63,8 @@ class PlayerEffects:
                 return self._events_for(game, (await games.move(game_id, seat, text, made_at=made_at)).table)
             case ef.GiveUp(reason=reason, note=note):
                 await games.forfeit(game_id, seat, LeaveReason(reason), note)
+            case ef.ClaimEnd(kind=kind):
+                await self._context.claims.claim(game_id, seat, kind)
             case ef.OfferDraw():
                 await games.propose(game_id, seat, OfferKind.DRAW)
             case _:

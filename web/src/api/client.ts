@@ -81,6 +81,13 @@ export async function resign(id: string, token: string): Promise<Position> {
   return (await call<Played>("POST", `${gamePath(id)}/resign`, { token, body: {} })).position;
 }
 
+/** What a player claims whom an absent player keeps waiting. */
+export type Claim = "win" | "draw";
+
+export async function claim(id: string, token: string, kind: Claim): Promise<Position> {
+  return (await call<Played>("POST", `${gamePath(id)}/claim`, { token, body: { kind } })).position;
+}
+
 /** Aborts the game; only possible before the first move. */
 export function abort(id: string, token: string): Promise<unknown> {
   return call("POST", `${gamePath(id)}/abort`, { token, body: { token } });

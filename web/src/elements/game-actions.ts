@@ -87,6 +87,7 @@ export class GameActions extends LitElement {
     const isIn = isPlayer && !(isLive && leaversIn(history).includes(seat));
     return html`
       ${isIn ? KINDS.map((kind) => this.offer(kind)) : null}
+      ${isIn && isLive && this.state.canClaim ? this.claims(game) : null}
       <p class="note" role="status" ?hidden=${this.state.notice === ""}>${this.state.notice}</p>
       ${
         rematch === null
@@ -125,6 +126,27 @@ export class GameActions extends LitElement {
           Accept
         </button>
         <button ?disabled=${isBusy} @click=${() => void this.session.reject(kind)}>Decline</button>
+      </div>
+    `;
+  }
+
+  /** What to do about an absent player; with more than two players, the others go on. */
+  private claims({ position, seats }: Game): TemplateResult {
+    const { isBusy } = this.state;
+    const isForTwo = seats.length - leaversIn(position.history).length === 2;
+    return html`
+      <div class="request" role="group" aria-label="Absent player">
+        <p role="status">The player to move has left.</p>
+        <button ?disabled=${isBusy} @click=${() => void this.session.claim("win")}>
+          ${isForTwo ? "Claim the win" : "Go on without"}
+        </button>
+        ${
+          isForTwo
+            ? html`<button ?disabled=${isBusy} @click=${() => void this.session.claim("draw")}>
+                Call a draw
+              </button>`
+            : null
+        }
       </div>
     `;
   }

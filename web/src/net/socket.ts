@@ -1,7 +1,7 @@
 // A WebSocket with JSON frames in both directions that reconnects with growing pauses.
 // It keeps no state of a game: its owner handles every frame and every change of the connection.
 // A connection can die unnoticed (a phone in a tunnel, a sleeping laptop); pings detect that.
-import { reconnectDelay } from "./back-off";
+import { SILENT, reconnectDelay } from "./back-off";
 
 export type Link = "closed" | "connecting" | "open" | "waiting" | "refused";
 
@@ -30,8 +30,6 @@ export function socketUrl(
 }
 
 const PING_MS = 25_000;
-/** The code that browsers report for a broken connection. */
-const NO_CODE = 1006;
 /** How long the answer to a ping, or any other frame, may take, in milliseconds. */
 const PATIENCE_MS = 8_000;
 
@@ -89,7 +87,7 @@ export class LiveSocket {
   /** Handles a missing answer: the connection is dead, whatever the browser says. */
   private giveUp(): void {
     const { socket } = this;
-    this.lost(NO_CODE);
+    this.lost(SILENT);
     socket?.close();
   }
 

@@ -33,6 +33,8 @@ export interface SessionState extends MatchState {
   readonly canFinish: boolean;
   /** The player's move in a turn that others have yet to complete. */
   readonly sealed: string | null;
+  /** Whether the player may claim the end of the game, as the player to move is absent. */
+  readonly canClaim: boolean;
   /** Whether a request of the player is pending. */
   readonly isBusy: boolean;
   /** A sentence about the last failure; empty if there is none. */
@@ -60,6 +62,12 @@ interface StateFrame {
   readonly rematch?: string;
 }
 
+/** When the player may claim the end of the game, in the server's time; null if it may not. */
+interface ClaimFrame {
+  readonly claimableAt: number | null;
+  readonly serverTime: number;
+}
+
 /** The move being made. */
 type Draft = Pick<SessionState, "staged" | "legal" | "canFinish">;
 
@@ -73,6 +81,7 @@ const START: SessionState = {
   legal: [],
   canFinish: false,
   sealed: null,
+  canClaim: false,
   isBusy: false,
   problem: "",
   link: "closed",
@@ -98,10 +107,12 @@ export class GameSession {
   private applied = 0;
   /** The number of the last frame about the game, from which the server continues after a lost connection. */
   private seq: number | null = null;
+  /** Runs until the player may claim the end of the game. */
+  private claimTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly gameId: string,
-    private readonly token: string | null,
+    private token: string | null,
     private readonly onChange: () => void,
     /** Origin of the server; by default the page's. */
     private readonly server?: string,
@@ -130,10 +141,7 @@ export class GameSession {
 
   private async load(): Promise<void> {
     const request = ++this.started;
-    const [game, catalogue] = await Promise.all([
-      api.getGame(this.gameId, { token: this.token, ...this.where }),
-      api.getRules(this.where),
-    ]);
+    const [game, catalogue] = await Promise.all([this.getGame(), api.getRules(this.where)]);
     const about = catalogue.find((row) => row.game === game.game)?.about;
     this.change({
       title: about?.title ?? game.game,
@@ -147,8 +155,20 @@ export class GameSession {
     if (!this.isClosed) this.follow();
   }
 
+  /** Requests the game; with a token that is not valid for a seat, as a spectator. */
+  private async getGame(): Promise<Game> {
+    try {
+      return await api.getGame(this.gameId, { token: this.token, ...this.where });
+    } catch (error) {
+      if (!(error instanceof api.ApiError) || error.code !== "no-token") throw error;
+      this.token = null;
+      return api.getGame(this.gameId, this.where);
+    }
+  }
+
   close(): void {
     this.isClosed = true;
+    clearTimeout(this.claimTimer);
     this.socket?.close();
   }
 
@@ -240,6 +260,13 @@ export class GameSession {
     });
   }
 
+  async claim(kind: api.Claim): Promise<void> {
+    await this.act(async (token) => {
+      const request = ++this.started;
+      this.acceptPosition(request, await api.claim(this.gameId, token, kind));
+    });
+  }
+
   /** Aborts the game; its new state arrives as a frame. */
   async abort(): Promise<void> {
     await this.act((token) => api.abort(this.gameId, token));
@@ -255,13 +282,11 @@ export class GameSession {
 
   // ---- frames --------------------------------------------------------------------------------
 
-  /** Opens the game socket, without the token if it is not valid for a seat, as it would be refused. */
   private follow(): void {
-    const token = this.seat === null ? null : this.token;
     const address = (): string =>
       socketUrl(
         `/ws/games/${encodeURIComponent(this.gameId)}`,
-        { token, ext: "1", since: this.seq?.toString() ?? null },
+        { token: this.token, ext: "1", since: this.seq?.toString() ?? null },
         this.server,
       );
     this.socket = new LiveSocket(address, {
@@ -269,7 +294,10 @@ export class GameSession {
         this.receive(frame);
       },
       onLink: (link) => {
-        if (link === "open") this.onSignOfLife();
+        if (link === "open") {
+          this.onSignOfLife();
+          this.awaitClaim({ claimableAt: null, serverTime: 0 }); // The server says so if it is possible.
+        }
         this.change({ link });
       },
     });
@@ -280,6 +308,7 @@ export class GameSession {
     this.onSignOfLife();
     if (typeof frame.seq === "number") this.seq = frame.seq;
     if (frame.type === "state") this.receiveState(frame as unknown as StateFrame);
+    else if (frame.type === "claim") this.awaitClaim(frame as unknown as ClaimFrame);
     else if (frame.type === "error" || frame.type === "chat-error")
       this.change({ problem: String(frame.message) });
     else this.change(applyFrame(this.state, frame));
@@ -295,12 +324,24 @@ export class GameSession {
     if (rematch !== undefined) this.recall(rematch);
   }
 
+  private awaitClaim({ claimableAt, serverTime }: ClaimFrame): void {
+    clearTimeout(this.claimTimer);
+    this.change({ canClaim: false });
+    if (claimableAt === null) return;
+    this.claimTimer = setTimeout(
+      () => {
+        this.change({ canClaim: true });
+      },
+      Math.max(0, claimableAt - serverTime),
+    );
+  }
+
   /** Requests the game, after a frame that lacks moves which are not known here either. */
   private async refresh(): Promise<void> {
     await retryWhileWanted(
       async () => {
         const request = ++this.started;
-        this.accept(request, await api.getGame(this.gameId, { token: this.token, ...this.where }));
+        this.accept(request, await this.getGame());
       },
       {
         isWanted: () => !this.isClosed,

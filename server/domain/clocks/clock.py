@@ -4,11 +4,12 @@ All times are whole milliseconds; ``now`` is always passed in. A clock runs for 
 unless the seat's clock is controlled externally (``ClockMode``).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from protocols.values import ClockReading, TimeControl
+from server.domain.clocks.lag import first_quota, quota_after
 
 GRACE_MS = 100
 """A move that arrives with this much time left, or less, is too late, unless the time at which it was made is known."""
@@ -32,13 +33,16 @@ class ClockMode(StrEnum):
 class Clock:
     """Time left per seat at the time ``since``, from which on it runs for the seats in ``running``.
 
-    ``due`` are the seats whose moves are timed now; ``modes`` has the mode of each seat's clock.
+    ``due`` are the seats whose moves are timed now; ``modes`` has the mode of each seat's clock. ``past`` has the times
+    left when the position arose, at each ply up to now; ``quotas`` how much lag each seat may still not be charged.
     """
 
     remaining: tuple[int, ...]
     modes: tuple[ClockMode, ...]
     due: tuple[int, ...] = ()
     since: int = 0
+    past: tuple[tuple[int, ...], ...] = ()
+    quotas: tuple[int, ...] = ()
 
     @property
     def running(self) -> tuple[int, ...]:
@@ -87,9 +91,35 @@ class Clock:
                 left[seat] += control.increment_seconds * 1000
         return tuple(left)
 
-    def after_takeback(self, now: int, control: TimeControl) -> tuple[int, ...]:
-        """Returns the time left for every seat after a takeback: a fixed time for each move starts again."""
-        return (control.each_ms,) * len(self.remaining) if control.is_per_move else self.all_left(now)
+    def after_takeback(self, ply: int, control: TimeControl) -> tuple[int, ...]:
+        """Returns the time left for every seat after a takeback to ``ply``: what it was then.
+
+        A fixed time for each move starts again.
+        """
+        return (control.each_ms,) * len(self.remaining) if control.is_per_move else self.past[ply]
+
+    def moved(self, clocks: Sequence[tuple[int, ...] | None], now: int) -> "Clock":
+        """Returns the clock after moves, the last of them ``now``, and the times left after each one, if known."""
+        last = clocks[-1]
+        clock = self.next_turn() if last is None else replace(self.next_turn(), remaining=last, since=now)
+        return replace(clock, past=(*self.past, *(left or self.remaining for left in clocks)))
+
+    def compensated(self, moves: Iterable[tuple[int, int]], control: TimeControl) -> "Clock":
+        """Returns the clock after moves: of each one the seat, and how many milliseconds were not charged."""
+        quotas = list(self.quotas)
+        for seat, uncharged in moves:
+            quotas[seat] = quota_after(quotas[seat], uncharged, control)
+        return replace(self, quotas=tuple(quotas))
+
+    def taken_back(self, ply: int) -> "Clock":
+        """Returns the clock after a takeback to ``ply``, with the times left still to be set."""
+        return replace(self.next_turn(), past=self.past[: ply + 1])
+
+    def given(self, clocks: tuple[int, ...], now: int) -> "Clock":
+        """Returns the clock after time was added, which a later takeback does not take away again."""
+        gains = [after - before for after, before in zip(clocks, self.all_left(now), strict=True)]
+        past = (tuple(left + gain for left, gain in zip(one, gains, strict=True)) for one in self.past)
+        return replace(self, past=tuple(past))
 
     def set(self, seat: int, mode: ClockMode) -> "Clock":
         """Returns the clock with one seat's mode changed."""
@@ -107,4 +137,6 @@ class Clock:
 
 def start_clock(control: TimeControl, seats: int) -> Clock:
     """Returns the stopped clock of a new game."""
-    return Clock((control.first_ms,) * seats, (ClockMode.TURN,) * seats)
+    times = (control.first_ms,) * seats
+    quotas = (first_quota(control),) * seats
+    return Clock(times, (ClockMode.TURN,) * seats, past=(times,), quotas=quotas)
