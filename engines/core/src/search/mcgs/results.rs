@@ -21,7 +21,8 @@ const PV_MOVES: usize = 6;
 const EQUAL: f64 = 0.02;
 const TRIED: f64 = 0.1;
 
-/// An outcome must be worth so many points more to be played instead of one that goes on with what the last one began.
+/// In a search with errors, an outcome must be worth so many points more to be played instead of one that goes on with what
+/// the last one began. Its values change from position to position, and would draw it to and fro.
 const CLEARLY: f64 = 0.5;
 
 /// What the root knows; pairs of outcomes are in the order of the first seat's.
@@ -183,7 +184,7 @@ impl<R: Rules> Mcgs<R> {
 
     /// By how much more an outcome must be worth to be played instead of one that goes on.
     fn clearly(&self) -> f64 {
-        CLEARLY * f64::from(self.graph.node(ROOT).scale).min(1.0)
+        if self.errors.blur() > 0.0 { CLEARLY.max(self.equal()) } else { self.equal() }
     }
 
     fn goes_on(&self, seat: usize, outcome: usize) -> bool {
