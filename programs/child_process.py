@@ -104,7 +104,7 @@ class ChildEndpoint:
             return "it has closed its output"
         if self._notes is not None:
             await asyncio.wait([self._notes], timeout=LEAVE_SECONDS)
-        how = f"exit status {status}" if status >= 0 else f"signal {-status}"
+        how = f"exit status {status}" if status >= 0 else f"signal {_signal_name(-status)}"
         return how if self._last_note is None else f"{how}: {self._last_note}"
 
     async def close(self) -> None:
@@ -163,6 +163,13 @@ class LineQueue:
             await self.arrived.put(line)
         self.ending = await self._endpoint.ending()
         await self.arrived.put(None)
+
+
+def _signal_name(number: int) -> str:
+    """Such as ``SIGSEGV``; the number of a signal without a name."""
+    with suppress(ValueError):
+        return signal.Signals(number).name
+    return str(number)
 
 
 async def _lines_of(stream: asyncio.StreamReader, most: int = MAX_LINE_BYTES) -> AsyncIterator[Line]:

@@ -245,7 +245,7 @@ class BotProgram:
 
     def lose_engine(self, bot_id: str) -> None:
         """Notes that an engine has exited, or is being started."""
-        if self._client.engines[bot_id] is client.EngineState.READY:
+        if self._client.engines[bot_id] is client.EngineAvailability.READY:
             timer = self._overdue.get(bot_id)
             if timer is not None:
                 timer.cancel()

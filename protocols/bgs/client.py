@@ -92,7 +92,7 @@ class ClientState(Enum):
     ATTACHED = auto()
 
 
-class EngineState(Enum):
+class EngineAvailability(Enum):
     """Whether the engine of a bot can be asked."""
 
     READY = auto()
@@ -115,7 +115,7 @@ class BotClient:
     def __init__(self, attach: bgs.Attach) -> None:
         self._attach = attach
         self._bots = [bot.bot_id for bot in attach.bots]
-        self._engines = dict.fromkeys(self._bots, EngineState.READY)
+        self._engines = dict.fromkeys(self._bots, EngineAvailability.READY)
         self._attached: list[str] = []
         """The bots in the attach message of this connection."""
         self._state = ClientState.OFFLINE
@@ -136,7 +136,7 @@ class BotClient:
         return self._state
 
     @property
-    def engines(self) -> Mapping[str, EngineState]:
+    def engines(self) -> Mapping[str, EngineAvailability]:
         """The state of the engine of each bot."""
         return self._engines
 
@@ -149,14 +149,14 @@ class BotClient:
     def can_attach(self) -> bool:
         """Whether an engine is ready and none is about to be."""
         states = self._engines.values()
-        return EngineState.READY in states and EngineState.RESTARTING not in states
+        return EngineAvailability.READY in states and EngineAvailability.RESTARTING not in states
 
     @property
     def must_attach_again(self) -> bool:
         """Whether the server has to hear which engines are ready, or that one of them has lost its sessions."""
         if self._state is not ClientState.ATTACHED:
             return False
-        is_behind = any(self._engines[bot_id] is EngineState.READY for bot_id in self._lost.values())
+        is_behind = any(self._engines[bot_id] is EngineAvailability.READY for bot_id in self._lost.values())
         return is_behind or self._attached != self._usable
 
     @property
@@ -166,7 +166,7 @@ class BotClient:
 
     @property
     def _usable(self) -> list[str]:
-        return [bot_id for bot_id in self._bots if self._engines[bot_id] is not EngineState.AWAY]
+        return [bot_id for bot_id in self._bots if self._engines[bot_id] is not EngineAvailability.AWAY]
 
     # ---- frames of the server -------------------------------------------------------------------
 
@@ -202,10 +202,10 @@ class BotClient:
             return self._postpone(request, frame)
         line = " ".join(frame.splitlines())
         match self._engines[bot_id]:
-            case EngineState.READY:
+            case EngineAvailability.READY:
                 self._asked[request.bgs_id] = request
                 return self._ask(bot_id, request, line)
-            case EngineState.RESTARTING if not self._attach.is_worker:
+            case EngineAvailability.RESTARTING if not self._attach.is_worker:
                 self._asked[request.bgs_id] = request
                 if isinstance(request, bgs.StartGameSession):
                     self._waiting[request.bgs_id] = line
@@ -320,15 +320,15 @@ class BotClient:
     # ---- engines that come and go -----------------------------------------------------------------
 
     def _lose_engine(self, bot_id: str) -> list[Effect]:
-        if self._engines[bot_id] is not EngineState.AWAY:
-            self._engines[bot_id] = EngineState.RESTARTING
+        if self._engines[bot_id] is not EngineAvailability.AWAY:
+            self._engines[bot_id] = EngineAvailability.RESTARTING
         self._lost |= {bgs_id: bot for bgs_id, bot in self._bot_of.items() if bot == bot_id}
         asked = self._asked.keys() - self._waiting
         self._lost |= {bgs_id: bot_id for bgs_id in asked if self._bot_for(self._asked[bgs_id]) == bot_id}
         return self._refuse_unanswerable(bot_id) if self._attach.is_worker else []
 
     def _use_engine(self, bot_id: str) -> list[Effect]:
-        self._engines[bot_id] = EngineState.READY
+        self._engines[bot_id] = EngineAvailability.READY
         effects: list[Effect] = []
         for bgs_id, line in list(self._waiting.items()):
             request = self._asked[bgs_id]
@@ -338,8 +338,8 @@ class BotClient:
         return effects
 
     def _give_up_engine(self, bot_id: str) -> list[Effect]:
-        if self._engines[bot_id] is EngineState.RESTARTING:
-            self._engines[bot_id] = EngineState.AWAY
+        if self._engines[bot_id] is EngineAvailability.RESTARTING:
+            self._engines[bot_id] = EngineAvailability.AWAY
         return self._refuse_unanswerable(bot_id)
 
     def _refuse_unanswerable(self, bot_id: str) -> list[Effect]:

@@ -16,8 +16,6 @@ from tests.server.seat_kinds import wait_until
 from tests.server.serving import Served
 from tests.server.test_bot_command import ENGINE, attached, attached_bot, bot, until_line
 
-SIZE = {"boardWidth": 8, "boardHeight": 8}
-
 
 @pytest.fixture(scope="module")
 def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
@@ -82,7 +80,7 @@ async def test_a_bot_is_listed_once_its_engine_answers(services: Served, tmp_pat
             assert not await is_listed(client, "slow:engine")
             engine.release()
             await attached(client, "slow:engine")
-            game = await challenge(client, "slow:engine", **SIZE)
+            game = await challenge(client, "slow:engine", boardWidth=8, boardHeight=8)
             await submit(client, game, "---")
             await reached(client, game["gameId"], ply=2)
 
@@ -101,7 +99,7 @@ async def test_an_engine_that_is_not_ready_in_time_is_started_again(services: Se
 async def test_a_game_survives_a_crash_of_its_engine(services: Served, tmp_path: Path) -> None:
     engine = MortalEngine(tmp_path)
     async with attached_bot(services, "phoenix", "--engine", str(engine.command)) as (child, client):
-        game = await challenge(client, "phoenix:engine", **SIZE)
+        game = await challenge(client, "phoenix:engine", boardWidth=8, boardHeight=8)
         await submit(client, game, "---")
         await reached(client, game["gameId"], ply=2)
         engine.kill()
@@ -110,7 +108,7 @@ async def test_a_game_survives_a_crash_of_its_engine(services: Served, tmp_path:
         await reached(client, game["gameId"], ply=4, status="playing")
         assert child.stderr is not None
         lines = await asyncio.to_thread(until_line, child.stderr, "attaching again")
-        assert any("exited (signal 9)" in line for line in lines)
+        assert any("exited (signal SIGKILL)" in line for line in lines)
 
 
 async def test_a_bot_is_not_listed_while_its_engine_is_away(services: Served, tmp_path: Path) -> None:
@@ -121,7 +119,7 @@ async def test_a_bot_is_not_listed_while_its_engine_is_away(services: Served, tm
         await unlisted(client, "away:engine")
         engine.release()
         await attached(client, "away:engine")
-        game = await challenge(client, "away:engine", **SIZE)
+        game = await challenge(client, "away:engine", boardWidth=8, boardHeight=8)
         await submit(client, game, "---")
         await reached(client, game["gameId"], ply=2)
 
@@ -137,12 +135,14 @@ async def test_the_other_bots_of_a_client_go_on(services: Served, tmp_path: Path
     }
     path = tmp_path / "bots.json"
     path.write_text(json.dumps(content))
-    size = {"boardWidth": 5, "boardHeight": 5}
     with bot("--config", str(path), "--client-id", "pair"):
         async with http(services) as client:
             for name in ("pair:steady", "pair:mortal"):
                 await attached(client, name)
-            games = [await challenge(client, name, **size) for name in ("pair:steady", "pair:mortal")]
+            games = [
+                await challenge(client, name, boardWidth=5, boardHeight=5)
+                for name in ("pair:steady", "pair:mortal")
+            ]
             for game in games:
                 await submit(client, game, "---")
                 await reached(client, game["gameId"], ply=2)
