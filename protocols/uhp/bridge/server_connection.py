@@ -18,6 +18,7 @@ from protocols.uhp.remote.server_lines import ClockLine, EndLine, RefusalLine, S
 
 STILL_WAITING: Final = "err still waiting for opponent"
 RECONNECTING: Final = "err reconnecting"
+RUNNING: Final = ("NotStarted", "InProgress")
 
 
 class ServerConnection:
@@ -60,7 +61,7 @@ class ServerConnection:
             return self._answer_due()
         if self._sought == game_type:
             return []
-        if game is not None:
+        if game is not None or self._link.is_elsewhere:
             self._link.forget()
         self._is_taken_up = self._link.is_taken_up
         self.game, self._sought, self._is_told, self._clocks = None, game_type, False, None
@@ -175,6 +176,13 @@ class ServerConnection:
         self._sought = None
         return [ef.HangUp(), *(self.answer(f"err {why}") if self.awaited is Awaited.GAME else [Log(why)])]
 
+    def _seek_another(self, why: str) -> list[Effect]:
+        """Looks for a new game, as that of an earlier bridge cannot be continued."""
+        self._link.forget()
+        self._is_taken_up = False
+        refused = Log(f"the earlier game cannot be continued: {why}")
+        return [refused, ef.ForgetSeat(), ef.HangUp(), self._link.dial(self._sought)]
+
     # ---- what the server says --------------------------------------------------------------------
 
     def _handle(self, line: str, now: int) -> list[Effect]:
@@ -182,11 +190,17 @@ class ServerConnection:
         match read(line):
             case SeatLine(seat=seat, words=words):
                 self._seat = seat
-                self._link.resume = words.get("resume", self._link.resume)
-                self._options.sit(seat)
-                return [Log(f"playing {COLORS[seat]} in game {words.get('game', '?')}")]
+                self._link.resume = resume = words.get("resume", self._link.resume)
+                self._options.sit(seat, resume)
+                playing = f"playing {COLORS[seat]} in game {words.get('game', '?')}"
+                if resume is None:
+                    return [Log(playing)]
+                kept = ef.KeepSeat(self._options.server, resume)
+                return [Log(f"{playing}; to continue it elsewhere: --resume {resume}"), kept]
             case ClockLine() as clocks:
                 self._clocks, self._clocks_at = clocks, now
+            case GameString() if self.game is None and self._link.is_kept and not _is_running(line):
+                return self._seek_another("it is over")
             case GameString() as game:
                 return self._update_or_give_up(game)
             case RefusalLine(keyword=keyword, why=why) if keyword == ERROR:
@@ -195,7 +209,8 @@ class ServerConnection:
                 return self._refuse_move(f"{keyword} {why}")
             case EndLine() as end if self.game is not None:
                 self.game.end, self._link.resume = end, None
-                return [Log(f"game over: {self.game.verdict()}"), *self._answer_due()]
+                over = Log(f"game over: {self.game.verdict()}")
+                return [over, ef.ForgetSeat(), *self._answer_due()]
             case None if line.strip() != OK:
                 return [Log(f"the server says: {line}")]
         return []
@@ -233,7 +248,7 @@ class ServerConnection:
 
     def _rejected(self, why: str) -> list[Effect]:
         if self.game is None:
-            return self._give_up_seeking(why)
+            return self._seek_another(why) if self._link.is_kept else self._give_up_seeking(why)
         if self._outage is not None:
             self.game.why_lost = why
             return [ef.HangUp(), *self._answer_due()]
@@ -279,3 +294,8 @@ class ServerConnection:
                 self._sent = None
                 return self.answer(game.over_line())
         return []
+
+
+def _is_running(game_string: str) -> bool:
+    """Whether the state in a GameString is that of a running game."""
+    return game_string.split(";")[1] in RUNNING

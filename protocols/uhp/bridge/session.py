@@ -40,8 +40,8 @@ class Bridge:
     """One viewer and its remote games, one after another.
 
     ``local`` is a UHP engine with the bridge's name, and ``server`` the default address. ``words`` are added to each
-    handshake. ``place`` identifies the first game by ``resume``, or by ``token`` and ``game``. ``is_engine``: an engine
-    may play our seat.
+    handshake. ``place`` identifies the first game by ``resume``, or by ``token`` and ``game``; ``is_kept``: it is that
+    of an earlier bridge, and a new game is sought if it is over. ``is_engine``: an engine may play our seat.
     """
 
     def __init__(
@@ -51,11 +51,13 @@ class Bridge:
         *,
         words: Mapping[str, str] | None = None,
         place: Mapping[str, str] | None = None,
+        is_kept: bool = False,
         is_engine: bool = False,
     ) -> None:
         self._local = local
         self._options = BridgeOptions(local, server)
-        self._server = ServerConnection(self._options, Link(self._options, words or {}, place or {}))
+        link = Link(self._options, words or {}, place or {}, is_kept=is_kept)
+        self._server = ServerConnection(self._options, link)
         self._is_engine = is_engine
         self._is_offline = True
         self._is_person = False
