@@ -22,9 +22,8 @@ from protocols.uhp.game_string import COLORS, parse, replay, same
 from protocols.uhp.lines import Command, Line, LineTooLong, answered, read_command
 from protocols.uhp.options import flag, write
 from protocols.uhp.remote.command_queue import Awaited
-from protocols.uhp.remote.effects import is_forfeit
+from protocols.uhp.remote.effects import MAX_FORFEIT_REASON, is_forfeit
 
-MAX_FORFEIT_REASON = 200
 DEFAULT_TYPE = "Base"
 """The game type of ``newgame`` without arguments."""
 
