@@ -61,7 +61,8 @@ class Bridge:
         self._is_offline = True
         self._is_person = False
         """Whether the viewer has paused since its last answer, as a person does and an engine does not."""
-        self._queue: deque[Command | LineTooLong] = deque()
+        self._queue: deque[Command | LineTooLong | str] = deque()
+        """What is to be answered, in order: commands, and answers that are known."""
         self._is_leaving = False
         """Whether the viewer sends no more commands; earlier ones are still answered."""
         self._may_wait = True
@@ -85,17 +86,21 @@ class Bridge:
             return []
         if isinstance(command, Command) and command.keyword == "exit":
             return self._leave(EXIT_MS)
-        if self._has_to_wait(command):
-            self._queue.append(command)
-            return []
-        return self._drained(self._answer(command))
+        if not self._server.is_asking and not self.is_busy:
+            return self._drained(self._answer(command))
+        if isinstance(command, Command) and _gives_up(command) and self._server.is_asking:
+            return self._resign_early(command)
+        self._queue.append(command)
+        return []
 
-    def _has_to_wait(self, command: Command | LineTooLong) -> bool:
-        """Whether the command must wait for the current one. A forfeit may run while that waits for the server."""
-        server = self._server
-        if isinstance(command, Command) and _gives_up(command) and server.is_asking:
-            return server.is_resigning
-        return server.is_asking or self.is_busy
+    def _resign_early(self, command: Command) -> list[Effect]:
+        """Resigns while a command waits for the server; the answer still comes in its turn."""
+        done = self._server.resign(_reason(command))
+        if isinstance(done, str):
+            self._queue.append(done)
+            return []
+        self._queue.append(command)
+        return done
 
     def notify(self, event: Event) -> list[Effect]:
         """Handles one event from the server, the viewer's process, or the local engine's searches."""
@@ -131,8 +136,10 @@ class Bridge:
                 return [*effects, *self._exit()] if self._is_leaving else effects
             effects += self._answer(self._queue.popleft())
 
-    def _answer(self, command: Command | LineTooLong) -> list[Effect]:
+    def _answer(self, command: Command | LineTooLong | str) -> list[Effect]:
         """Starts answering a command."""
+        if isinstance(command, str):
+            return answered(command)
         try:
             return answered("err line too long") if isinstance(command, LineTooLong) else self._obey(command)
         except REFUSALS as refusal:
@@ -192,7 +199,7 @@ class Bridge:
         self._is_person = False
         game = self._server.game
         if is_forfeit(command):
-            return self._server.forfeit(" ".join(command.words[1:])[:MAX_FORFEIT_REASON])
+            return self._server.forfeit(_reason(command))
         if game is None:
             return answered(STILL_WAITING)
         if game.is_over:
@@ -227,6 +234,8 @@ class Bridge:
             own, other = COLORS[game.seat], COLORS[1 - game.seat]
             return answered(f"err you play {own} yourself: set {own} to Human, and {other} to Engine AI")
         self._local.receive(f"newgame {game.text()}")
+        if not command.words:
+            return self._local.receive(f"bestmove {self._server.time_for_move()}")
         return self._local.obey(command)
 
     def _undo(self, _: Command) -> list[Effect]:
@@ -244,6 +253,11 @@ def _over(game: RemoteGame) -> str:
 
 
 _BOARD_OVER: Final = "err The game is over. Try 'newgame' to start a new game."
+
+
+def _reason(command: Command) -> str:
+    """The player's words in ``play forfeit``."""
+    return " ".join(command.words[1:])[:MAX_FORFEIT_REASON] if is_forfeit(command) else ""
 
 
 def _gives_up(command: Command) -> bool:
