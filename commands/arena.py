@@ -95,6 +95,9 @@ def arena(
         int | None,
         typer.Option(min=1, help="Games at once (default: one per core; one with programs and ID@URL bots)."),
     ] = None,
+    tolerate: Annotated[
+        bool, typer.Option("--tolerate", help="A program that crashes loses its game, and the match goes on.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json/--table", help="Print one JSON object, or tables.")
     ] = False,
@@ -105,7 +108,7 @@ def arena(
     Every start is played in each rotation of the seats.
     """
     seats = _check_seats(game, seats)
-    players = _read_bots(bots, seats)
+    players = _read_bots(bots, seats, may_crash=tolerate)
     programs = [player for player in players if isinstance(player, ProgramBot)]
     attached = [player for player in players if isinstance(player, AttachedBot)]
     if sum(limit is not None for limit in (samples, time_ms, seconds)) > 1:
@@ -150,18 +153,18 @@ def _refusing_bots() -> Iterator[None]:
         raise typer.BadParameter(str(error), param_hint="--bots") from None
 
 
-def _read_bots(text: str, seats: int) -> list[Contender]:
+def _read_bots(text: str, seats: int, *, may_crash: bool) -> list[Contender]:
     with _refusing_bots():
-        players = [_read_bot(part) for part in _split(text)]
+        players = [_read_bot(part, may_crash=may_crash) for part in _split(text)]
     if len(players) < seats:
         raise typer.BadParameter(f"{len(players)} given, a game has {seats} seats", param_hint="--bots")
     return players
 
 
-def _read_bot(text: str) -> Contender:
+def _read_bot(text: str, *, may_crash: bool) -> Contender:
     program = read_program(text)
     if program is not None:
-        return ProgramBot(text, program, _note)
+        return ProgramBot(text, program, _note, may_crash)
     return AttachedBot.parse(text) if "@" in text else Bot.parse(text)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging.config
 import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -51,6 +52,10 @@ def bot(
     timed: Annotated[
         bool, typer.Option("--timed", help="The engine of --engine also plays games with a clock.")
     ] = False,
+    ready: Annotated[
+        float | None,
+        typer.Option(min=0.1, max=86_400, help="Seconds that an engine may take to load.  \\[default: 60]"),
+    ] = None,
     client_id: Annotated[
         str | None, typer.Option(help="Name of this client.  \\[default: the host's name]")
     ] = None,
@@ -89,6 +94,8 @@ def bot(
             wanted = of_program(program_of_option(*program), (*program, *settings), server, identity)
         else:
             wanted = of_engine(engine or "", server, identity, game, is_timed=timed)
+        if ready is not None:
+            wanted = replace(wanted, ready_seconds=ready)
         asyncio.run(_run(wanted, secret_file))
 
 

@@ -61,6 +61,13 @@ def uhp(
     resume: Annotated[
         str | None, typer.Option(help="With --server: continue a game, ID:SECRET as the server printed it.")
     ] = None,
+    new: Annotated[
+        bool,
+        typer.Option(
+            "--new",
+            help="With --server, without --raw: do not continue the game of an earlier bridge that was ended.",
+        ),
+    ] = False,
     engine_option: Annotated[
         list[str] | None,
         typer.Option(
@@ -81,7 +88,13 @@ def uhp(
     words = {"role": role, "type": game_type, "color": color, "tc": tc, "name": name, "vs": vs}
     words |= {"game": game, "token": token, "resume": resume}
     settings = _read_options(engine_option or [])
-    others = {"raw": raw, "simple": simple, "engine-option": settings, "allow-engine": allow_engine}
+    others = {
+        "raw": raw,
+        "simple": simple,
+        "engine-option": settings,
+        "allow-engine": allow_engine,
+        "new": new,
+    }
     given = {option: value for option, value in {**others, **words}.items() if value not in (None, False, {})}
     if server is None:
         options = {f"--{option}": value for option, value in given.items()}

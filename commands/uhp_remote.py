@@ -21,7 +21,10 @@ COMPANY: Final = ("name", "vs")
 PLACE: Final = ("game", "token", "resume")
 """Handshake parameters that a viewer cannot set as options: for all games, and for the first one."""
 
-NO_PARAMETERS: Final = ("raw", "simple", "engine-option", "allow-engine")
+OF_BRIDGE: Final = ("allow-engine", "new")
+"""Options that the bridge alone has."""
+
+NO_PARAMETERS: Final = ("raw", "simple", "engine-option", *OF_BRIDGE)
 """Options that are no handshake parameters."""
 
 Given = Mapping[str, Any]
@@ -46,24 +49,29 @@ def remote(server: str, given: Given, command: Sequence[str]) -> None:
 async def _bridge(server: str, given: Given, command: Sequence[str]) -> None:
     from engines.licences import name_and_licences
     from programs.uhp.bridge import BridgeProgram
+    from programs.uhp.kept_seats import KeptSeats, state_folder
     from protocols.uhp.bridge.session import Bridge
     from protocols.uhp.engine import Product, UhpEngineSession
     from protocols.uhp.engine_options import engine_options
 
     if command:
         fail("uhp", "a command needs --raw: the bridge serves the viewer that started it")
-    if others := [f"--{name}" for name in given if name not in (*COMPANY, *PLACE, "allow-engine")]:
+    if others := [f"--{name}" for name in given if name not in (*COMPANY, *PLACE, *OF_BRIDGE)]:
         fail("uhp", f"{', '.join(others)} without --raw: the viewer sets this by options and newgame")
     _check_resumed(given, PLACE)
+    seats = KeptSeats(server, state_folder())
+    place = {name: given[name] for name in PLACE if name in given}
+    kept = None if place or "new" in given else seats.find()
     who = f"Plyhouse bridge v{version('plyhouse')} ({getpass.getuser()}@{socket.gethostname()})"
     bridge = Bridge(
         UhpEngineSession(Product(who, name_and_licences()[1]), engine_options(1)),
         server,
         words={name: given[name] for name in COMPANY if name in given},
-        place={name: given[name] for name in PLACE if name in given},
+        place=place if kept is None else {"resume": kept},
+        is_kept=kept is not None,
         is_engine="allow-engine" in given,
     )
-    program = BridgeProgram(bridge)
+    program = BridgeProgram(bridge, seats)
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, program.interrupt)
     await program.run()
 
@@ -82,8 +90,8 @@ async def _raw(server: str, given: Given, command: Sequence[str]) -> None:
         name: value for name, value in given.items() if name not in NO_PARAMETERS
     }
     may_return = words["role"] == Role.ENGINE and bool(command)
-    if "allow-engine" in given:
-        fail("uhp", "--allow-engine is for the bridge: leave out --raw")
+    if others := [f"--{name}" for name in OF_BRIDGE if name in given]:
+        fail("uhp", f"for the bridge, so leave out --raw: {', '.join(others)}")
     if "simple" in given and not may_return:
         fail("uhp", "--simple is for the command of an AI, with --role engine")
     if "engine-option" in given and ("simple" in given or not may_return):

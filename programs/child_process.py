@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from programs.endpoints import CHUNK_BYTES, TcpEndpoint
+from programs.orphan_killer import orphan_killer
 from protocols.uhp.lines import MAX_LINE_BYTES, Line, LineSplitter
 
 LEAVE_SECONDS = 1.0
@@ -21,9 +22,10 @@ FAREWELL = "exit"
 
 
 class ChildEndpoint:
-    """A program of the operator, in its own process group; it shares our stderr unless that is logged.
+    """A program of the operator, in its own process group, which ends with us even if we are killed.
 
-    ``farewell`` is sent as its last line, for programs that do not exit at the end of their input.
+    It shares our stderr unless that is logged. ``farewell`` is sent as its last line, for programs that do not exit at
+    the end of their input.
     """
 
     def __init__(self, process: asyncio.subprocess.Process, farewell: str | None, most: int) -> None:
@@ -52,7 +54,7 @@ class ChildEndpoint:
         ``folder`` is its working directory, and ``environment`` all of its environment; both are ours by default.
         ``most`` bytes of a line of its stdout are read.
         """
-        pipe = asyncio.subprocess.PIPE
+        pipe, orphans = asyncio.subprocess.PIPE, orphan_killer()
         process = await asyncio.create_subprocess_exec(
             *words,
             stdin=pipe,
@@ -62,6 +64,7 @@ class ChildEndpoint:
             env=environment,
             start_new_session=True,
         )
+        orphans.add(process.pid)
         child = cls(process, farewell, most)
         if log is not None and process.stderr is not None:
             child._notes = asyncio.ensure_future(child._take_notes(process.stderr, log))
@@ -101,7 +104,7 @@ class ChildEndpoint:
             return "it has closed its output"
         if self._notes is not None:
             await asyncio.wait([self._notes], timeout=LEAVE_SECONDS)
-        how = f"exit status {status}" if status >= 0 else f"signal {-status}"
+        how = f"exit status {status}" if status >= 0 else f"signal {_signal_name(-status)}"
         return how if self._last_note is None else f"{how}: {self._last_note}"
 
     async def close(self) -> None:
@@ -114,6 +117,7 @@ class ChildEndpoint:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         await self._await_end()
+        orphan_killer().drop(self._process.pid)
         tasks = [drain] if self._notes is None else [drain, self._notes]
         for task in tasks:
             task.cancel()
@@ -159,6 +163,13 @@ class LineQueue:
             await self.arrived.put(line)
         self.ending = await self._endpoint.ending()
         await self.arrived.put(None)
+
+
+def _signal_name(number: int) -> str:
+    """Such as ``SIGSEGV``; the number of a signal without a name."""
+    with suppress(ValueError):
+        return signal.Signals(number).name
+    return str(number)
 
 
 async def _lines_of(stream: asyncio.StreamReader, most: int = MAX_LINE_BYTES) -> AsyncIterator[Line]:

@@ -31,6 +31,10 @@ class Endpoint(Protocol):
         """Writes one line, or several joined by LF. If the peer has gone, ``lines`` ends."""
         ...
 
+    async def ending(self) -> str:
+        """How the peer has ended."""
+        ...
+
     async def close(self) -> None:
         """Ends the peer or the connection to it."""
         ...
@@ -69,6 +73,10 @@ class StdioEndpoint(Generic[E]):
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise
+
+    async def ending(self) -> str:
+        """A fixed text: nothing is known about how the parent has ended."""
+        return "the input has ended"
 
     def is_unread(self) -> bool:
         """Whether the reader of our stdout has closed it."""

@@ -1,7 +1,8 @@
 """Programs as arena players: ``KIND:CMD`` in place of a named strategy.
 
-Each game has its own process, so that games do not affect each other. A program that exits, hangs or violates its
-protocol loses the game: ``engines.arena.Forfeit`` with the reason.
+Each game has its own process, so that games do not affect each other. A program that hangs or violates its protocol
+loses the game: ``engines.arena.Forfeit`` with the reason. One that exits ends the match, since the results would say
+little about how strong it is; or it loses the game, if the match tolerates that.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from engines.inference import Model
 from engines.pool import Limits
 from programs.background_loop import wait_for
 from programs.seat_programs import (
+    GONE,
     ProgramFailed,
     SeatProgram,
     SeatProgramCommand,
@@ -20,14 +22,21 @@ from programs.seat_programs import (
     UnsuitableProgram,
 )
 
+DISCONNECTED = "disconnect"
+"""The ``reason`` of UHP engines that have exited."""
+
 
 @dataclass(frozen=True)
 class ProgramBot:
-    """A contender of the arena. ``log`` is called with lines for the operator."""
+    """A contender of the arena. ``log`` is called with lines for the operator.
+
+    ``may_crash``: the match goes on if the program exits.
+    """
 
     text: str
     command: SeatProgramCommand
     log: Callable[[str], None]
+    may_crash: bool = False
 
     def introduce(self, game: str, variant: str, limits: Limits) -> str:
         """Starts the program once to read its name, so that problems show before the match.
@@ -69,7 +78,10 @@ class ProgramPlayer:
         self._program: SeatProgram | None = None
 
     def choose(self, position: Position, seat: int) -> str:
-        """Returns the program's move. Raises Forfeit, or OSError if the program cannot be started."""
+        """Returns the program's move.
+
+        Raises Forfeit, OSError if the program cannot be started, or ProgramFailed if it has exited and may not.
+        """
         self._position = position
         try:
             if self._program is None:
@@ -78,6 +90,8 @@ class ProgramPlayer:
                 )
             return wait_for(self._program.choose(position.copy()))
         except ProgramFailed as why:
+            if why.reason in (GONE, DISCONNECTED) and not self._bot.may_crash:
+                raise ProgramFailed(why.reason, f"{self._bot.text} has crashed: {why}") from None
             raise Forfeit(self, why.reason, str(why)) from None
 
     def played(self, move: str) -> None:

@@ -23,7 +23,12 @@ from protocols.values import BUILT_IN_CLIENT
 
 SOCKET_PATH = "/ws/custom-bot"
 SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
-MEMBERS = ("server", "bots", "engineCommands", "worker", "sessions")
+MEMBERS = ("server", "bots", "engineCommands", "worker", "sessions", "readySeconds")
+
+READY_SECONDS = 60.0
+"""How long an engine may take until it has answered its trial game, by default."""
+
+MOST_READY_SECONDS = 86_400
 
 OWN_ENGINE = (sys.executable, "-c", "from commands.cli import app; app()", "engine")
 """The engine of a bot without a command: our own."""
@@ -38,11 +43,15 @@ class BotConfigError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BotConfig:
-    """A valid configuration. ``commands`` has one entry per bot; ``url`` is the socket's address."""
+    """A valid configuration. ``commands`` has one entry per bot; ``url`` is the socket's address.
+
+    ``ready_seconds``: how long an engine may take until it has answered its trial game.
+    """
 
     url: str
     attach: Attach
     commands: Mapping[str, tuple[str, ...]]
+    ready_seconds: float = READY_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,7 @@ class ClientIdentity:
 
 
 def of_file(path: Path, server: str | None, identity: ClientIdentity) -> BotConfig:
-    """The configuration in a file ``{server?, bots, engineCommands?, worker?, sessions?}``.
+    """The configuration in a file ``{server?, bots, engineCommands?, worker?, sessions?, readySeconds?}``.
 
     ``server`` overrides the file's.
     """
@@ -70,7 +79,11 @@ def of_file(path: Path, server: str | None, identity: ClientIdentity) -> BotConf
     if not isinstance(address, str):
         raise BotConfigError("no server: use --server, or the member server of the file")
     attach = _attach(entries, identity, {name: content.get(name) for name in ("worker", "sessions")})
-    return BotConfig(socket_url(address), attach, _commands(content.get("engineCommands", {}), attach))
+    ready = content.get("readySeconds", READY_SECONDS)
+    if isinstance(ready, bool) or not isinstance(ready, int | float) or not 0 < ready <= MOST_READY_SECONDS:
+        raise BotConfigError(f"{path}: readySeconds must be a number over 0, at most {MOST_READY_SECONDS}")
+    commands = _commands(content.get("engineCommands", {}), attach)
+    return BotConfig(socket_url(address), attach, commands, ready)
 
 
 def of_engine(

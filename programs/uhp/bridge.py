@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from programs.uhp.dial import BadServer, CannotConnect, ServerEndpoint, dial, now_ms
 from programs.uhp.engine_search import Work
+from programs.uhp.kept_seats import KeptSeats
 from programs.uhp.stdio import CHECK_SECONDS, UhpStdio
 from protocols.session import Effect, Event
 from protocols.uhp.bridge import effects as ef
@@ -31,8 +32,9 @@ class ConnectionEvent(Event):
 class BridgeProgram(UhpStdio):
     """Runs the bridge between one viewer and one server at a time, until all of the viewer's commands are answered."""
 
-    def __init__(self, bridge: Bridge) -> None:
+    def __init__(self, bridge: Bridge, seats: KeptSeats) -> None:
         super().__init__(bridge, MAX_LINE_BYTES)
+        self._seats = seats
         self._link: asyncio.Task[None] | None = None
         self._server: ServerEndpoint | None = None
         self._rest: asyncio.TimerHandle | None = None
@@ -98,6 +100,10 @@ class BridgeProgram(UhpStdio):
                 self._link = asyncio.ensure_future(self._stay_connected(effect, self._connections))
             case ef.HangUp():
                 await self._hang_up()
+            case ef.KeepSeat(server=server, resume=resume):
+                self._seats.keep(server, resume)
+            case ef.ForgetSeat():
+                self._seats.forget()
             case _:
                 await super()._do(effect)
 

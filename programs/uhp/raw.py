@@ -39,7 +39,7 @@ class RefusedByServer(Exception):
 
 
 class PeerDied(Exception):
-    """The program has exited too many times."""
+    """The program has exited before it had a game, or too many times in its game."""
 
 
 @dataclass
@@ -56,6 +56,8 @@ class RawProgram:
     _resume: str | None = field(default=None, init=False)
     _outage: Outage | None = field(default=None, init=False)
     _deaths: int = field(default=0, init=False)
+    _ending: str | None = field(default=None, init=False)
+    """How the program has ended last, if it was the program that ended, and not the connection."""
     _final_line: str | None = field(default=None, init=False)
     """The server's final line to an engine: a refusal, or how the game ended."""
 
@@ -75,6 +77,8 @@ class RawProgram:
             except RefusedByServer as refusal:
                 if self._outage is None:
                     raise
+                if self._ending is not None:
+                    raise PeerDied(f"the program has ended ({self._ending}): {refusal}") from None
                 log.info("the server says: %s", refusal)
                 return
             await self._pause()
@@ -87,15 +91,20 @@ class RawProgram:
             try:
                 is_peer_gone = await self._pipe(peer, server)
                 is_done = server.is_done
+                self._ending = await peer.ending() if is_peer_gone and not is_done else None
             finally:
                 await peer.close()
         finally:
             await server.close()
-        if is_done or self._final_line or self._resume is None or not self.may_return:
+        if is_done or self._final_line or not self.may_return:
+            return True
+        if self._resume is None:
+            if self._ending is not None:
+                raise PeerDied(f"the program has ended before its game ({self._ending})")
             return True
         self._deaths += is_peer_gone
         if self._deaths > MAX_DEATHS:
-            raise PeerDied(f"the program has ended {self._deaths} times")
+            raise PeerDied(f"the program has ended {self._deaths} times ({self._ending})")
         return False
 
     def _handshake(self) -> Mapping[str, str]:
@@ -162,8 +171,12 @@ class RawProgram:
         pause = self._outage.next_pause(now_ms()) if self._outage else None
         if pause is None:
             raise CannotConnect("the connection to the server is lost")
-        log.info("the connection is lost; reconnecting in %.0f s", pause / 1000)
-        await asyncio.sleep(pause * random.uniform(0, 2) / 1000)  # noqa: S311 - spreads clients
+        if self._ending is None:
+            pause *= random.uniform(0, 2)  # noqa: S311 - spreads clients
+            log.info("the connection is lost; reconnecting in %.0f s", pause / 1000)
+        else:
+            log.warning("the program has ended (%s); starting it again in %.0f s", self._ending, pause / 1000)
+        await asyncio.sleep(pause / 1000)
 
 
 async def _pass_on(lines: AsyncIterator[Line], server: ServerEndpoint) -> None:

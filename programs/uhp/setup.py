@@ -21,7 +21,7 @@ class ConfiguredEndpoint(DrivenUhpEngine):
         self._output: asyncio.Queue[Line | None] = asyncio.Queue(MAX_WAITING)
         """What the engine writes from then on; None at the end."""
         super().__init__(engine, options)
-        self.send, self.close = engine.send, self.aclose
+        self.send, self.close, self.ending = engine.send, self.aclose, engine.ending
 
     @classmethod
     async def open(cls, words: Sequence[str], options: Mapping[str, str]) -> "ConfiguredEndpoint":

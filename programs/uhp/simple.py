@@ -45,6 +45,10 @@ class SimpleEndpoint:
         for line in text.split("\n"):
             await self._carry_out(self._session.receive(line))
 
+    async def ending(self) -> str:
+        """How the AI has ended."""
+        return await self._ai.ending()
+
     async def close(self) -> None:
         """Terminates the AI."""
         await self._ai.close()

@@ -21,10 +21,9 @@ class PoolEngine:
         self._searches = PoolSearches(pool, None, self._post, prefix)
         self._loop = asyncio.get_running_loop()
 
-    def write(self, line: str) -> bool:
+    def write(self, line: str) -> None:
         """Handles a line."""
         self._carry_out(self._sessions.receive(line))
-        return True
 
     def _post(self, finished: Finished) -> None:
         self._loop.call_soon_threadsafe(self._finish, finished)

@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from engines import Position, games
 from engines.pool import EnginePool
-from programs.bot.client import BotProgram, OnExit, OnLine
+from programs.bot.client import BotProgram, OnLine
 from programs.bot.config import BotConfig
 from programs.worker.pool_engine import PoolEngine
 from protocols.bgs.boards import terms_of, whole_offer
@@ -43,7 +43,7 @@ async def work(pool: EnginePool, urls: Sequence[str], attach: Attach) -> None:
 
 
 def _client(pool: EnginePool, url: str, attach: Attach) -> BotProgram:
-    def engine(bot_id: str, on_line: OnLine, _: OnExit) -> PoolEngine:
+    def engine(bot_id: str, on_line: OnLine) -> PoolEngine:
         return PoolEngine(bot_id, pool, f"{url} {bot_id} ", on_line)
 
     return BotProgram(BotConfig(url, attach, {}), None, engine)

@@ -9,7 +9,9 @@ from typing import TypeVar
 
 from engines import Candidate, Evaluation, Position, hides_order
 from protocols.bgs import messages as bgs
+from protocols.bgs.codec import TYPE_NAMES
 from protocols.bgs.effects import AnswerError, RefusalError
+from protocols.session import MAX_MESSAGE_UNITS, message_units
 from protocols.values import extra_values, is_move, parts_of
 
 R = TypeVar("R", bound=bgs.Response)
@@ -21,7 +23,8 @@ def granted(request: bgs.Request, response: bgs.Response, expected: type[R]) -> 
     A bot that refuses to end a session does not have it, so any response to an end counts as success.
     """
     if not isinstance(response, expected):
-        raise AnswerError(f"{type(response).__name__} does not answer {type(request).__name__}")
+        asked, answered = TYPE_NAMES[type(request)], TYPE_NAMES[type(response)]
+        raise AnswerError(f"the analyst answered {asked} with {answered}")
     if not (response.success or isinstance(response, bgs.GameSessionEnded)):
         raise RefusalError(response.error or "the analyst refused without a reason")
     match request:
@@ -30,6 +33,11 @@ def granted(request: bgs.Request, response: bgs.Response, expected: type[R]) -> 
         case bgs.ApplyMove(expected_ply=ply, move=move):
             _check_ply(response, ply + is_move(move))
     return response
+
+
+def too_long(answer: str) -> str:
+    """Why an answer is refused that no connection carries."""
+    return f"the answer is too long ({message_units(answer):,} of {MAX_MESSAGE_UNITS:,} characters)"
 
 
 def _check_ply(response: bgs.Response, ply: int) -> None:

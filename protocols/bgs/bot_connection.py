@@ -5,10 +5,12 @@ It matches responses to requests by session id and counts invalid messages. It k
 driver, which is the socket's route.
 """
 
+import re
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from protocols.bgs import messages as bgs
+from protocols.bgs.answers import too_long
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode, read_attach
 from protocols.bgs.codec import BadFieldsError, UncheckedAttach, decode_from_bot, encode
 from protocols.session import (
@@ -27,6 +29,8 @@ from protocols.session import (
 
 MAX_OVERDUE = 1024
 """How many ended sessions are remembered for which a late response may still arrive."""
+
+BGS_ID = re.compile(r'"bgsId"\s*:\s*"([^"\\]*)"')
 
 
 # ---- events and effects ------------------------------------------------------------------------
@@ -142,9 +146,8 @@ class BotConnection:
         if self._state is ConnectionState.CLOSED:
             return []
         if is_oversize(frame):
-            return self._take_oversize(
-                f"a message too long ({message_units(frame):,} of {MAX_MESSAGE_UNITS:,})"
-            )
+            why = f"a message too long ({message_units(frame):,} of {MAX_MESSAGE_UNITS:,})"
+            return [*self._refuse_oversize(frame), *self._take_oversize(why)]
         try:
             message = decode_from_bot(frame)
         except BadFieldsError as error:
@@ -250,6 +253,12 @@ class BotConnection:
         if bgs_id in self._sessions or bgs_id in self._overdue:
             return []
         return self._count_bad("a response for a session that this client does not hold")
+
+    def _refuse_oversize(self, frame: str) -> list[Effect]:
+        """Refuse the request that an overlong message, which is not decoded, seems to answer."""
+        named = BGS_ID.search(frame)
+        request = None if named is None else self._waiting.get(named[1])
+        return [] if request is None else self._take_response(bgs.refusal(request, too_long(frame)))
 
     def _refuse_unreadable(self, error: BadFieldsError) -> list[Effect]:
         """Refuse the request in the client's name, rather than letting it time out, if the response cannot be read."""

@@ -1,15 +1,21 @@
 """The bot client's side of its socket: attaches bots, passes requests to their engines and responses back.
 
 A ``BotClient`` outlives its connections, since engines and their sessions do. Valid messages are passed on as the text
-they arrived in. A request that no engine can answer (unknown bot, dead engine, unreadable answer) is refused here at
-once, so the server need not wait for its time limit. The driver, ``plyhouse bot``, owns the socket, the engine
-processes and the pauses between attempts to connect.
+they arrived in. A request that no engine can answer (unknown bot, unreadable answer) is refused here at once, so the
+server need not wait for its time limit.
+
+While an engine restarts, requests for its bot wait. If it takes too long, they are refused, and the bot is not attached
+until the engine is ready. An engine that was started again knows no sessions; a new connection makes the server begin
+them again. The driver, ``plyhouse bot``, owns the socket, the engine processes and the pauses between attempts to
+connect; it connects again when ``must_attach_again``.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from protocols.bgs import messages as bgs
+from protocols.bgs.answers import too_long
 from protocols.bgs.codec import BadFieldsError, decode_from_server, decode_response, encode
 from protocols.dialects import game_named
 from protocols.session import Effect, Event, LocalError, Log, RemoteError, Send, is_oversize
@@ -37,7 +43,21 @@ class EngineLine(Event):
 
 @dataclass(frozen=True, slots=True)
 class EngineExited(Event):
-    """The engine of ``bot_id`` has exited, and its sessions are lost."""
+    """The engine of ``bot_id`` has exited, or is being started for the first time: it has no sessions."""
+
+    bot_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineReady(Event):
+    """The engine of ``bot_id`` can answer requests."""
+
+    bot_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOverdue(Event):
+    """The engine of ``bot_id`` is not ready for so long that requests can wait no longer."""
 
     bot_id: str
 
@@ -72,17 +92,41 @@ class ClientState(Enum):
     ATTACHED = auto()
 
 
+class EngineAvailability(Enum):
+    """Whether the engine of a bot can be asked."""
+
+    READY = auto()
+    RESTARTING = auto()
+    """Requests wait for it."""
+    AWAY = auto()
+    """Requests are refused, and the bot is not attached."""
+
+
+NOT_RUNNING = "the engine has exited"
+"""The error of a request that no engine can answer."""
+
+
 class BotClient:
-    """The client's side. It attaches again with the resume secret that the server sent last."""
+    """The client's side. It attaches again with the resume secret that the server sent last.
+
+    All engines are ready unless the driver says otherwise.
+    """
 
     def __init__(self, attach: bgs.Attach) -> None:
         self._attach = attach
         self._bots = [bot.bot_id for bot in attach.bots]
+        self._engines = dict.fromkeys(self._bots, EngineAvailability.READY)
+        self._attached: list[str] = []
+        """The bots in the attach message of this connection."""
         self._state = ClientState.OFFLINE
         self._bot_of: dict[str, str] = {}
         """The bot for which each session was started; kept across connections, as engines keep their sessions."""
         self._asked: dict[str, bgs.Request] = {}
         """The request of each session that its engine has not answered yet on this connection."""
+        self._waiting: dict[str, str] = {}
+        """The frames of the starts among them that wait for an engine."""
+        self._lost: dict[str, str] = {}
+        """The sessions, with their bots, that an engine has lost, and the server does not know that."""
         self._ends: dict[str, tuple[bgs.EndGameSession, str]] = {}
         """Ends that wait for the answer to an earlier request: the server sends an end after a request times out."""
 
@@ -90,6 +134,39 @@ class BotClient:
     def state(self) -> ClientState:
         """The stage of the connection."""
         return self._state
+
+    @property
+    def engines(self) -> Mapping[str, EngineAvailability]:
+        """The state of the engine of each bot."""
+        return self._engines
+
+    @property
+    def is_useful(self) -> bool:
+        """Whether an engine is ready or about to be."""
+        return bool(self._usable)
+
+    @property
+    def can_attach(self) -> bool:
+        """Whether an engine is ready and none is about to be."""
+        states = self._engines.values()
+        return EngineAvailability.READY in states and EngineAvailability.RESTARTING not in states
+
+    @property
+    def must_attach_again(self) -> bool:
+        """Whether the server has to hear which engines are ready, or that one of them has lost its sessions."""
+        if self._state is not ClientState.ATTACHED:
+            return False
+        is_behind = any(self._engines[bot_id] is EngineAvailability.READY for bot_id in self._lost.values())
+        return is_behind or self._attached != self._usable
+
+    @property
+    def can_replace(self) -> bool:
+        """Whether a second connection replaces the first without a loss: we own the id, or workers may share it."""
+        return self._attach.resume_secret is not None or self._attach.is_worker
+
+    @property
+    def _usable(self) -> list[str]:
+        return [bot_id for bot_id in self._bots if self._engines[bot_id] is not EngineAvailability.AWAY]
 
     # ---- frames of the server -------------------------------------------------------------------
 
@@ -119,14 +196,35 @@ class BotClient:
         bot_id = self._bot_for(request)
         if bot_id is None:
             return [Send(encode(bgs.refusal(request, f"Session {request.bgs_id} not found")))]
+        if isinstance(request, bgs.EndGameSession) and request.bgs_id in self._lost:
+            return self._end_lost(request)
         if request.bgs_id in self._asked:
             return self._postpone(request, frame)
-        self._asked[request.bgs_id] = request
-        to_engine = ToEngine(bot_id, " ".join(frame.splitlines()))
+        line = " ".join(frame.splitlines())
+        match self._engines[bot_id]:
+            case EngineAvailability.READY:
+                self._asked[request.bgs_id] = request
+                return self._ask(bot_id, request, line)
+            case EngineAvailability.RESTARTING if not self._attach.is_worker:
+                self._asked[request.bgs_id] = request
+                if isinstance(request, bgs.StartGameSession):
+                    self._waiting[request.bgs_id] = line
+                return []
+        return [Send(_refuse(request, NOT_RUNNING))]
+
+    def _ask(self, bot_id: str, request: bgs.Request, line: str) -> list[Effect]:
         if not isinstance(request, bgs.StartGameSession):
-            return [to_engine]
+            return [ToEngine(bot_id, line)]
         self._bot_of[request.bgs_id] = bot_id
-        return [Log(f"{bot_id}: session {request.bgs_id} begins: {_game_text(request.config)}"), to_engine]
+        begins = Log(f"{bot_id}: session {request.bgs_id} begins: {_game_text(request.config)}")
+        return [begins, ToEngine(bot_id, line)]
+
+    def _end_lost(self, request: bgs.EndGameSession) -> list[Effect]:
+        """Forgets a session that its engine does not know any more."""
+        self._forget([request.bgs_id])
+        asked = self._asked.pop(request.bgs_id, None)
+        refused = [] if asked is None else [Send(_refuse(asked, NOT_RUNNING))]
+        return [*refused, Send(_refuse(request, NOT_RUNNING))]
 
     def _cancel(self, message: bgs.CancelEvaluation) -> list[Effect]:
         request = self._asked.get(message.bgs_id)
@@ -157,20 +255,30 @@ class BotClient:
         """Handle one event from the driver."""
         match self._state, event:
             case ClientState.OFFLINE, Connected():
-                self._state = ClientState.ATTACHING
-                return [Send(encode(self._attach))]
+                return self._attach_bots()
             case ((ClientState.ATTACHING | ClientState.ATTACHED), ConnectionLost()):
                 self._state = ClientState.OFFLINE
-                self._asked.clear()
-                self._ends.clear()
+                for waiting in (self._asked, self._ends, self._waiting):
+                    waiting.clear()
                 return self._end_all() if self._attach.is_worker else []
             case ClientState.ATTACHED, EngineLine():
                 return self._take_line(event)
             case _, EngineLine(bot_id=bot_id):
                 return [Log(f"ignored a line of {bot_id}: no server is connected")]
             case _, EngineExited():
-                return self._lose_engine(event)
+                return self._lose_engine(event.bot_id)
+            case _, EngineReady():
+                return self._use_engine(event.bot_id)
+            case _, EngineOverdue():
+                return self._give_up_engine(event.bot_id)
         raise LocalError(self._state, event)
+
+    def _attach_bots(self) -> list[Effect]:
+        self._state = ClientState.ATTACHING
+        self._forget(self._lost)
+        self._attached = self._usable
+        bots = tuple(bot for bot in self._attach.bots if bot.bot_id in self._attached)
+        return [Send(encode(replace(self._attach, bots=bots)))]
 
     def _end_all(self) -> list[Effect]:
         """End the sessions of a worker at its engines: a server does not go on with them on another connection."""
@@ -192,7 +300,7 @@ class BotClient:
         if request is None or bgs.RESPONSE_OF[type(request)] is not type(response):
             return [Log(f"ignored a line of {event.bot_id}: an answer to nothing asked")]
         if is_oversize(event.line):
-            return self._settle(request, _refuse(request, "the answer is too long to be sent"))
+            return self._settle(request, _refuse(request, too_long(event.line)))
         return self._settle(request, event.line)
 
     def _settle_unreadable(self, error: BadFieldsError) -> list[Effect]:
@@ -209,15 +317,48 @@ class BotClient:
         end = self._ends.pop(request.bgs_id, None)
         return [Send(text), *(self._pass_on(*end) if end else [])]
 
-    def _lose_engine(self, event: EngineExited) -> list[Effect]:
+    # ---- engines that come and go -----------------------------------------------------------------
+
+    def _lose_engine(self, bot_id: str) -> list[Effect]:
+        if self._engines[bot_id] is not EngineAvailability.AWAY:
+            self._engines[bot_id] = EngineAvailability.RESTARTING
+        self._lost |= {bgs_id: bot for bgs_id, bot in self._bot_of.items() if bot == bot_id}
+        asked = self._asked.keys() - self._waiting
+        self._lost |= {bgs_id: bot_id for bgs_id in asked if self._bot_for(self._asked[bgs_id]) == bot_id}
+        return self._refuse_unanswerable(bot_id) if self._attach.is_worker else []
+
+    def _use_engine(self, bot_id: str) -> list[Effect]:
+        self._engines[bot_id] = EngineAvailability.READY
+        effects: list[Effect] = []
+        for bgs_id, line in list(self._waiting.items()):
+            request = self._asked[bgs_id]
+            if self._bot_for(request) == bot_id:
+                del self._waiting[bgs_id]
+                effects += self._ask(bot_id, request, line)
+        return effects
+
+    def _give_up_engine(self, bot_id: str) -> list[Effect]:
+        if self._engines[bot_id] is EngineAvailability.RESTARTING:
+            self._engines[bot_id] = EngineAvailability.AWAY
+        return self._refuse_unanswerable(bot_id)
+
+    def _refuse_unanswerable(self, bot_id: str) -> list[Effect]:
+        """Refuses the requests that the engine of a bot will not answer, and forgets the sessions that it has lost."""
         effects: list[Effect] = []
         for bgs_id, request in list(self._asked.items()):
-            if self._bot_for(request) == event.bot_id:
+            if self._bot_for(request) == bot_id and (bgs_id in self._lost or bgs_id in self._waiting):
                 del self._asked[bgs_id]
-                effects.append(Send(_refuse(request, "the engine has exited")))
-                effects += [Send(_refuse(end, "the engine has exited")) for end in self._take_end(bgs_id)]
-        self._bot_of = {bgs_id: bot for bgs_id, bot in self._bot_of.items() if bot != event.bot_id}
+                self._waiting.pop(bgs_id, None)
+                effects.append(Send(_refuse(request, NOT_RUNNING)))
+                effects += [Send(_refuse(end, NOT_RUNNING)) for end in self._take_end(bgs_id)]
+        self._forget([bgs_id for bgs_id, bot in self._lost.items() if bot == bot_id])
         return effects
+
+    def _forget(self, bgs_ids: Iterable[str]) -> None:
+        """Forgets sessions that engines have lost."""
+        for bgs_id in list(bgs_ids):
+            self._lost.pop(bgs_id, None)
+            self._bot_of.pop(bgs_id, None)
 
     def _take_end(self, bgs_id: str) -> list[bgs.EndGameSession]:
         waiting = self._ends.pop(bgs_id, None)

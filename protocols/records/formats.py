@@ -6,7 +6,7 @@ from typing import Final
 
 from engines import Position
 from protocols.records import hive_sgf, hive_text, json, prf, puzzle, wallwars
-from protocols.records.record import MAX_BYTES, Reading, RecordError
+from protocols.records.record import MAX_BYTES, BadMove, Reading, RecordError, first_plies
 from protocols.uhp import game_string
 from protocols.values import Record
 
@@ -55,12 +55,25 @@ def find(name: str) -> Format:
     raise UnknownFormat(f"there is no format {name[:40]!r}: {', '.join(one.name for one in FORMATS)}")
 
 
-def read(text: str, name: str = AUTO) -> Reading:
-    """Reads a record; accepts any line ends and a byte order mark. Raises RecordError or UnknownFormat."""
+def read(text: str, name: str = AUTO, plies: int | None = None) -> Reading:
+    """Reads a record, or its first ``plies`` moves; accepts any line ends and a byte order mark.
+
+    Raises RecordError or UnknownFormat.
+    """
     if len(text) > MAX_BYTES or len(text.encode(errors="replace")) > MAX_BYTES:
         raise RecordError(f"a record has at most {MAX_BYTES} bytes", limit=MAX_BYTES)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    return (_guess(text) if name == AUTO else find(name)).read(text)
+    chosen = _guess(text) if name == AUTO else find(name)
+    if plies is None:
+        return chosen.read(text)
+    try:
+        reading = chosen.read(text)
+        has_more = plies < len(reading.record.moves)
+    except BadMove as refusal:
+        if refusal.legal is None or plies > refusal.ply:
+            raise
+        reading, has_more = refusal.legal, True
+    return first_plies(reading, plies) if has_more else reading
 
 
 def _guess(text: str) -> Format:

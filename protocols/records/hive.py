@@ -6,13 +6,20 @@ its moves differently: both are accepted if the game is unambiguous.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engines import Position, RuleError
 from protocols.jsontext import JsonDict
-from protocols.records.record import UNKNOWN, Reading, RecordError, check_length, refused_move
+from protocols.records.record import (
+    UNKNOWN,
+    BadMove,
+    Reading,
+    RecordError,
+    check_length,
+    refused_move,
+)
 from protocols.uhp import game_string
 from protocols.uhp.game_string import DRAW, GAME, WINS, BadGameString, GameString
 from protocols.values import Record, Result, Seat, SeatKind
@@ -30,6 +37,9 @@ WINNERS: Final[Mapping[str, tuple[int, ...]]] = {
     "1/2-1/2": (),
 }
 """Winners by the word for the result, in lower case."""
+
+_NUMBERED = re.compile(r"\b([wb][SBGA])(\d)\b", re.IGNORECASE)
+"""A piece of a kind that has several."""
 
 _QUEEN = re.compile(r"\s*[wb]Q1?\b", re.IGNORECASE)
 _ONLY_ONE = re.compile(r"\b([wb][QMLP])1\b", re.IGNORECASE)
@@ -88,8 +98,15 @@ def to_reading(parsed: ParsedGame) -> Reading:
     Raises RecordError; BadMove names the move and the violated rule.
     """
     check_length(parsed.moves)
+    moves = _renumbered(parsed.moves)
+    if moves != parsed.moves:
+        note = "Pieces of a kind were numbered anew, in the order in which they were placed."
+        parsed = replace(parsed, moves=moves, notes=(*parsed.notes, note))
     try:
         played = _play(parsed)
+    except BadMove as refusal:
+        legal = replace(parsed, moves=parsed.moves[: refusal.ply], claim=None)
+        raise BadMove(str(refusal), refusal.ply, to_reading(legal)) from None
     except BadGameString as error:
         raise RecordError(str(error)) from None
     result, doubts = _result(parsed.claim, played.end)
@@ -111,6 +128,27 @@ def read_type(text: str) -> str:
 
 
 # ---- moves ---------------------------------------------------------------------------------------
+
+
+def _renumbered(moves: Sequence[str]) -> tuple[str, ...]:
+    """The moves with the pieces of each kind numbered in the order in which they are first moved, as UHP requires.
+
+    Some programs place the second ant first.
+    """
+    numbers: dict[str, str] = {}
+
+    def number(found: re.Match[str]) -> str:
+        return f"{found[1]}{numbers.get(found[0].lower(), found[2])}"
+
+    renumbered = []
+    for move in moves:
+        moved = _NUMBERED.match(move.strip())
+        if moved is not None and moved[0].lower() not in numbers:
+            kind = moved[1].lower()
+            placed = sum(piece.startswith(kind) for piece in numbers)
+            numbers[moved[0].lower()] = str(placed + 1)
+        renumbered.append(_NUMBERED.sub(number, move))
+    return tuple(renumbered)
 
 
 def _play(parsed: ParsedGame) -> _Played:

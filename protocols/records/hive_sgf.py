@@ -50,7 +50,8 @@ def read(text: str) -> Reading:
 def _parse(text: str) -> ParsedGame:
     tags: dict[str, Tag] = {}
     turns = Turns()
-    for one in sgf.read_properties(text):
+    game = sgf.read_game(text)
+    for one in game.properties:
         if one.name not in PLAYERS:
             tags.setdefault(one.name.upper(), Tag(one.value.strip(), one.line))
         elif person := _PERSON.fullmatch(one.value):
@@ -67,8 +68,12 @@ def _parse(text: str) -> ParsedGame:
         places=tuple(turns.places),
         seats=tuple(Seat(SeatKind.HUMAN, name) for name in turns.by_seat(names)),
         created_at=created_at,
-        notes=(*notes, *doubts),
+        notes=(*_others(game.next_line), *notes, *doubts),
     )
+
+
+def _others(line: int | None) -> tuple[str, ...]:
+    return () if line is None else (f"Another game begins at line {line}: only the first one was read.",)
 
 
 def _action(given: Property) -> Action:

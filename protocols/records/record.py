@@ -5,10 +5,10 @@ has played them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engines import RuleError
-from protocols.values import Record
+from protocols.values import Record, is_move
 
 MAX_PLIES = 10_000
 """Maximum number of moves of a record."""
@@ -35,11 +35,15 @@ class RecordError(ValueError):
 
 
 class BadMove(RecordError):
-    """The rules refuse a move after ``ply`` moves."""
+    """The rules refuse a move after ``ply`` moves.
 
-    def __init__(self, text: str, ply: int) -> None:
+    ``legal`` is the record of the moves before it, if they were needed to read the text; otherwise None.
+    """
+
+    def __init__(self, text: str, ply: int, legal: "Reading | None" = None) -> None:
         super().__init__(text)
         self.ply = ply
+        self.legal = legal
 
 
 def check_length(moves: Sequence[str]) -> None:
@@ -73,3 +77,20 @@ class Reading:
     record: Record
     notes: tuple[str, ...] = ()
     places: tuple[str, ...] = field(default=())
+
+
+def first_plies(reading: Reading, plies: int) -> Reading:
+    """The record up to this number of moves, without its result, with a note."""
+    record = reading.record
+    entries = [index for index, move in enumerate(record.moves) if is_move(move)]
+    end = entries[plies] if plies < len(entries) else len(record.moves)
+    start = replace(
+        record,
+        moves=record.moves[:end],
+        times=record.times and record.times[:end],
+        clocks=record.clocks and record.clocks[:end],
+        late=record.late and record.late[:end],
+        part_times=record.part_times and record.part_times[:end],
+        result=None,
+    )
+    return Reading(start, (*reading.notes, f"Only the first {plies} plies were read."), reading.places[:end])

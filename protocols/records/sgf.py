@@ -1,7 +1,7 @@
 r"""The syntax of SGF: nodes of properties, ``(;SU[hive]P0[id "Ada"];P0[1 Start P0])``, without their meaning.
 
-In a value, ``\]`` is a bracket and ``\\`` a backslash. Names may contain digits, as on boardspace.net. Reads one game
-without variations.
+In a value, ``\]`` is a bracket and ``\\`` a backslash. Names may contain digits, as on boardspace.net. Reads the first
+game of a text, without variations.
 """
 
 import re
@@ -28,10 +28,21 @@ def looks_like(text: str) -> bool:
     return re.match(r"\s*\(\s*;", text) is not None
 
 
-def read_properties(text: str) -> Iterator[Property]:
-    """All properties in order, regardless of their nodes. Raises RecordError, naming the line."""
+@dataclass(frozen=True, slots=True)
+class SgfGame:
+    """The properties of a game, in order, regardless of their nodes. ``next_line``: where another game begins."""
+
+    properties: tuple[Property, ...]
+    next_line: int | None
+
+
+def read_game(text: str) -> SgfGame:
+    """The first game of the text. Raises RecordError, naming the line."""
+    properties: list[Property] = []
     name, is_open, is_closed = "", False, False
     for word, line in _words(text):
+        if is_closed and word == "(":
+            return SgfGame(tuple(properties), line)
         if is_closed or (word == "(" and is_open):
             raise RecordError(f"line {line}: one game at a time, without variations")
         if word == "(":
@@ -39,12 +50,13 @@ def read_properties(text: str) -> Iterator[Property]:
         elif not is_open or not _fits(word, name):
             raise _misplaced(word, name, line)
         elif word[0] == "[":
-            yield Property(name, _ESCAPED.sub(r"\1", word[1:-1]), line)
+            properties.append(Property(name, _ESCAPED.sub(r"\1", word[1:-1]), line))
         else:
             name = word if word.isalnum() else ""
             is_closed = word == ")"
     if not is_closed:
         raise RecordError("the game is not closed by ): the end of the text is missing")
+    return SgfGame(tuple(properties), None)
 
 
 def _words(text: str) -> Iterator[tuple[str, int]]:

@@ -7,7 +7,7 @@ from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from protocols.records.formats import AUTO
-from protocols.records.record import MAX_BYTES
+from protocols.records.record import MAX_BYTES, MAX_PLIES
 from server.domain.public_table import table_of
 from server.routes import common_models as models
 from server.routes import game_answers, game_models
@@ -18,10 +18,11 @@ router = api_router("/api/games", "records")
 
 
 class ImportBody(models.RequestBody):
-    """A record as text. With format ``auto``, it is recognised by its content."""
+    """A record as text. With format ``auto``, it is recognised by its content. ``plies``: only so many moves of it."""
 
     format: models.Name = AUTO
     text: Annotated[str, Field(max_length=MAX_BYTES)]
+    plies: Annotated[int, Field(ge=0, le=MAX_PLIES)] | None = None
 
 
 class ImportedBody(game_models.CreatedBody, extra="ignore"):
@@ -46,6 +47,6 @@ async def record(
 async def take_in(body: ImportBody, services: TheServices, request: Request) -> Any:  # noqa: ANN401 - checked by the model
     """Imports a game that was played elsewhere."""
     address = services.clients.address(request)
-    taken = await services.records.take_in(body.format, body.text, address)
+    taken = await services.records.take_in(body.format, body.text, address, body.plies)
     table = table_of(taken.state, services.games.now())
     return {**game_answers.game_json(table), "notes": list(taken.notes)}

@@ -292,11 +292,15 @@ class ClientDriver:
     def tell(self, words: str) -> list[str]:
         order, _, rest = words.partition(" ")
         bot_id, _, line = rest.partition(" ")
+        if order == "wanted":
+            return ["= attach again" if self._client.must_attach_again else "= stay"]
         events: dict[str, Event] = {
             "connected": client.Connected(),
             "lost": client.ConnectionLost(),
             "line": client.EngineLine(bot_id, line),
             "exited": client.EngineExited(bot_id),
+            "ready": client.EngineReady(bot_id),
+            "overdue": client.EngineOverdue(bot_id),
         }
         return [_client_words(effect) for effect in self._client.notify(events[order])]
 

@@ -248,7 +248,14 @@ def test_a_failing_program_loses_with_the_reason(
 ) -> None:
     record, text = tmp_path / "games.txt", script(manner, kind=kind)
     bot = f"{kind}:{write_bot(tmp_path, manner).folder if kind == 'pyrat-host' else text}"
-    options = [*(HIVE if kind == "uhp" else PYRAT), "--opening-plies", "0", "--record", str(record)]
+    match = [*(HIVE if kind == "uhp" else PYRAT), "--opening-plies", "0"]
+    options = [*match, "--tolerate", "--record", str(record)]
+    if reason in ("crash", "disconnect"):
+        done = arena("--bots", f"{bot},random", *match)
+        assert (done.returncode, done.stdout) == (1, "")
+        crashed = done.stderr.splitlines()[-1]
+        assert crashed.startswith(f"plyhouse arena: {bot} has crashed: ")
+        assert note in crashed
     found = played("--bots", f"{bot},random", *options)
     assert found["pairs"][0]["endings"] == {f"random wins ({reason})": 2}
     assert found["bots"][0]["losses"] == 2

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import shlex
 import signal
 import socket
@@ -147,23 +146,6 @@ def faithful(services: Served) -> AbstractContextManager["subprocess.Popen[str]"
     return bot("--server", services.url, "--engine", ENGINE, "--client-id", "faithful")
 
 
-async def test_an_engine_that_exits_is_started_again(services: Served, tmp_path: Path) -> None:
-    wrapper = tmp_path / "mortal.sh"
-    wrapper.write_text(f"#!/bin/sh\necho $$ >> {tmp_path}/pids\nexec {ENGINE}\n")
-    wrapper.chmod(0o755)
-    async with attached_bot(services, "phoenix", "--engine", str(wrapper)) as (_, client):
-        game = await challenge(client, "phoenix:engine")
-        await submit(client, game, "Ma2")
-        await reached(client, game["gameId"], ply=2)
-        os.kill(int((tmp_path / "pids").read_text()), signal.SIGKILL)
-        await asyncio.to_thread(wait_until, lambda: (tmp_path / "pids").read_text().count("\n") > 1)
-        await submit(client, game, "---")
-        await reached(client, game["gameId"], status="finished")
-        again = await challenge(client, "phoenix:engine")
-        await submit(client, again, "Ma2")
-        await reached(client, again["gameId"], ply=2)
-
-
 async def test_several_bots_from_a_file(services: Served, tmp_path: Path) -> None:
     entry = {"name": "N", "username": None, "variants": {"standard": OFFER}}
     content = {
@@ -244,6 +226,8 @@ def test_addresses(address: str, url: str) -> None:
         ({"bots": [BOT], "engineCommands": {"c": "x"}}, "names 'c', which is not one of the bots"),
         ({"bots": [BOT], "engineCommands": {"b": ""}}, "engineCommands.b is empty"),
         ({"bots": [BOT], "engineCommands": []}, "must be an object"),
+        ({"bots": [BOT], "readySeconds": 0}, "readySeconds must be a number over 0, at most 86400"),
+        ({"bots": [BOT], "readySeconds": True}, "readySeconds must be a number over 0"),
     ],
 )
 def test_unusable_files(tmp_path: Path, content: object, text: str) -> None:

@@ -82,7 +82,12 @@ async def test_a_refusal_is_quoted_without_unprintable_characters(services: Serv
         ("evaluate_response", {"evaluation": "high"}, "evaluate_response.evaluation must be a finite number"),
         ("evaluate_response", {"evaluation": float("nan")}, "the bot did not answer in time"),
         ("evaluate_response", {"success": False}, "no"),
-        ("move_applied", {"ply": 1}, "MoveApplied does not answer EvaluatePosition"),
+        (
+            "evaluate_response",
+            {"bestMove": "x" * 70_000},
+            "the answer is too long (70,125 of 65,536 characters)",
+        ),
+        ("move_applied", {"ply": 1}, "the bot answered evaluate_position with move_applied"),
     ],
 )
 async def test_an_invalid_answer_is_named(services: Served, kind: str, fields: Json, note: str) -> None:

@@ -334,7 +334,7 @@ def test_a_match_ends_with_a_result_whatever_a_program_does(
     if (kind, manner) in HURRIED:
         request.getfixturevalue("hasty")
     game, variant, *_ = BOARDS[kind]
-    bad = ProgramBot(manner, command_of(kind, manner, tmp_path), print)
+    bad = ProgramBot(manner, command_of(kind, manner, tmp_path), print, may_crash=True)
     bots: list[Contender] = [bad, Bot.parse("random")]
     limits = Limits(None, HURRIED.get((kind, manner), PATIENT).move_ms)
     (played,) = play_match(Match(game, bots, 1, limits, variant, opening_plies=0), jobs=1)

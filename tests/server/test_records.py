@@ -62,6 +62,28 @@ async def resign(client: httpx.AsyncClient, seat: Json) -> None:
     assert (await client.post(f"/api/games/{seat['gameId']}/resign", headers=headers)).status_code == 200
 
 
+# ---- a legal beginning ---------------------------------------------------------------------------
+
+HIVE = "Base;InProgress;White[3];wS1;bS1 wS1-;wQ -wS1;bQ wQ-;wA1 wQ/"
+WALLWARS = '[Board "3x3"]\n[Result "1-0"]\n[Termination "Resignation"]\n\n1. Cb2 Cb2\n2. Cb9 ---\n1-0'
+
+
+@pytest.mark.parametrize(("text", "legal"), [(HIVE, 3), (WALLWARS, 2)])
+async def test_the_legal_beginning_of_a_record_can_be_imported(
+    client: httpx.AsyncClient, text: str, legal: int
+) -> None:
+    refused = (await client.post("/api/games/import", json={"text": text})).json()
+    assert (refused["code"], refused["ply"]) == ("illegal-move", legal)
+    for plies in (0, 1, legal):
+        answer = await client.post("/api/games/import", json={"text": text, "plies": plies})
+        assert answer.status_code == 201, answer.text
+        position = answer.json()["position"]
+        assert (position["ply"], position["status"]) == (plies, "aborted")
+        assert answer.json()["notes"][-1] == f"Only the first {plies} plies were read."
+    again = await client.post("/api/games/import", json={"text": text, "plies": legal + 1})
+    assert again.json()["ply"] == legal
+
+
 # ---- export and import -----------------------------------------------------------------------------
 
 

@@ -73,7 +73,8 @@ def test_a_program_plays_a_match_and_learns_its_end() -> None:
 
 
 def test_a_program_that_exits_forfeits_with_the_reason() -> None:
-    bots: list[Contender] = [ProgramBot("chooser", ChooserCommand(lives=5), print), Bot.parse("random")]
+    mortal = ProgramBot("chooser", ChooserCommand(lives=5), print, may_crash=True)
+    bots: list[Contender] = [mortal, Bot.parse("random")]
     (played,) = play_match(Match("pyrat", bots, 1, Limits(None, 50), "tiny", opening_plies=0), jobs=1)
     assert (played.values, played.reason, played.note) == ((-1, 1), GONE, "chooser has exited.")
     assert len(played.moves) == 6  # five turns, and the forfeit

@@ -111,9 +111,12 @@ async def test_the_record_of_a_game_that_a_bad_program_lost(
 
 
 @pytest.mark.usefixtures("here")
-async def test_a_program_that_dies_is_started_again(uhp_server: Served, tmp_path: Path) -> None:
+async def test_a_program_that_dies_is_started_again(
+    uhp_server: Served, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     game_id, tokens = await new_game(uhp_server, config={"plyLimit": 6}, timeControl=TIMED)
     await match(uhp_server.url, tokens, engine("once", tmp_path / "died"), engine("plain"))
+    assert "the program has ended (exit status 1); starting it again in 1 s" in caplog.messages
     assert result(await ended(uhp_server, game_id)) == ([], "ply-limit")
 
 
@@ -121,7 +124,7 @@ async def test_a_program_that_dies_is_started_again(uhp_server: Served, tmp_path
 async def test_a_program_that_keeps_dying_is_given_up(uhp_server: Served) -> None:
     game_id, tokens = await new_game(uhp_server, timeControl=TIMED)
     white = asyncio.ensure_future(play(uhp_server.url, tokens[0], engine("plain")))
-    with pytest.raises(PeerDied, match="has ended 6 times"):
+    with pytest.raises(PeerDied, match=r"has ended 6 times \(exit status 3"):
         await play(uhp_server.url, tokens[1], engine("dies"))
     assert (await shown(uhp_server, game_id))["ply"] == 1
     white.cancel()
@@ -147,6 +150,8 @@ async def test_options_are_set_before_the_engine_plays(uhp_server: Served, tmp_p
         (["false"], {"Strength": "3"}, "The engine has ended"),
         (engine("base"), None, "does not play Base\\+MLP"),
         (["/nowhere/engine"], None, "/nowhere/engine"),
+        (["sh", "-c", "exit 7"], None, r"has ended before its game \(exit status 7\)"),
+        (["sh", "-c", "kill -s SEGV $$"], None, r"has ended before its game \(signal SIGSEGV\)"),
     ],
 )
 @pytest.mark.usefixtures("here")
@@ -154,7 +159,7 @@ async def test_an_engine_that_cannot_play_takes_no_seat(
     uhp_server: Served, command: list[str], options: dict[str, str] | None, why: str
 ) -> None:
     game_id, tokens = await new_game(uhp_server)
-    with pytest.raises((EngineFailed, RefusedByServer, OSError), match=why):
+    with pytest.raises((EngineFailed, RefusedByServer, PeerDied, OSError), match=why):
         await play(uhp_server.url, tokens[0], command, options)
     assert (await shown(uhp_server, game_id))["status"] == "playing"
 

@@ -76,6 +76,13 @@ class Viewer:
         return move
 
 
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the bridges of a test keep their seats."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state" / "plyhouse" / "uhp"
+
+
 @asynccontextmanager
 async def a_viewer(server: str, *options: str) -> AsyncIterator[Viewer]:
     """A viewer that has read the banner."""
@@ -284,6 +291,62 @@ async def test_a_takeback_keeps_the_game(uhp_server: Served, command: str) -> No
         assert moves_of(viewer.position) == ["wS1"]
     now = await shown(uhp_server, game_id)
     assert (now["status"], now["ply"]) == ("playing", 1)
+
+
+# ---- a bridge that is killed ---------------------------------------------------------------------
+
+
+def modes(state: Path) -> list[int]:
+    """The permissions of the files of seats."""
+    return [file.stat().st_mode & 0o777 for file in state.iterdir()]
+
+
+async def bot_game(viewer: Viewer) -> str:
+    """A game that the viewer has begun, or continued: what continues it."""
+    await viewer.change("newgame Base")
+    (line,) = await viewer.ask("options get RemoteResume")
+    return line.split(";")[2]
+
+
+async def test_the_next_bridge_continues_the_game_of_one_that_was_killed(
+    uhp_server: Served, state: Path
+) -> None:
+    bot = ("--vs", "bot:easy")
+    async with a_viewer(uhp_server.url, *bot) as viewer:
+        first = await bot_game(viewer)
+        await viewer.play("wA1")
+        async with a_viewer(uhp_server.url, *bot) as another:
+            second = await bot_game(another)
+            assert second != first, "a bridge still plays the first game"
+            await another.ask("play forfeit")
+        assert modes(state) == [0o600]
+        viewer.process.kill()
+        await viewer.process.wait()
+        assert viewer.process.stderr is not None
+        assert f"to continue it elsewhere: --resume {first}" in (await viewer.process.stderr.read()).decode()
+    async with a_viewer(uhp_server.url, *bot, "--new") as viewer:
+        assert await bot_game(viewer) != first
+        await viewer.ask("play forfeit")
+    async with a_viewer(uhp_server.url, *bot) as viewer:
+        assert await bot_game(viewer) == first
+        assert moves_of(viewer.position)[:1] == ["wA1"]
+        await viewer.ask("play forfeit")
+    assert modes(state) == []
+
+
+async def test_a_game_that_has_ended_meanwhile_is_forgotten(uhp_server: Served, state: Path) -> None:
+    game_id, tokens = await new_game(uhp_server, variant="Base")
+    async with a_viewer(uhp_server.url, "--token", tokens[0]) as viewer:
+        await viewer.change("newgame Base")
+        await viewer.play("wA1")
+    async with opened(tcp, uhp_server, f"role=seat token={tokens[1]}") as peer:
+        await peer.send("forfeit")
+        assert (await peer.end())[-1] == "end WhiteWins resign"
+    assert len(modes(state)) == 1
+    async with a_viewer(uhp_server.url, "--vs", "bot:easy") as viewer:
+        assert not (await bot_game(viewer)).startswith(game_id)
+        assert await viewer.ask("play forfeit") == ["Base;BlackWins;White[1]"]
+    assert modes(state) == []
 
 
 # ---- the end of the input ------------------------------------------------------------------------

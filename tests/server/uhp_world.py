@@ -230,12 +230,18 @@ class World:
                 self._command(c.Move(peer.seat, text), peer)
             case ef.PlayForEngine(seat=seat, move=move, after=after):
                 self._command(c.Move(seat, move, expected_moves=after, made_at=0), peer)
-            case ef.GiveUp(reason=reason, note=note):
-                self._command(c.Leave(peer.seat, LeaveReason(reason), note), peer)
+            case ef.ForfeitForEngine() | ef.GiveUp():
+                self._command(_leave(peer, effect), peer)
             case ef.OfferDraw():
                 self._command(c.Propose(peer.seat, OfferKind.DRAW), peer)
             case _:
                 raise AssertionError(f"nobody carries out {effect}")
+
+
+def _leave(peer: Peer, effect: ef.ForfeitForEngine | ef.GiveUp) -> c.Command:
+    if isinstance(effect, ef.ForfeitForEngine):
+        return c.Leave(effect.seat, note=effect.reason)
+    return c.Leave(peer.seat, LeaveReason(effect.reason), effect.note)
 
 
 def _command(seat: int, what: str, text: str) -> c.Command:

@@ -41,6 +41,7 @@ def test_a_record_is_analysed(open_page_anyhow: OpenPage) -> None:
     page.get_by_label("Record").fill(RECORD.replace("--- 3", "Zz9 3"))
     page.get_by_role("button", name="Analyse").click()
     expect(page.get_by_role("alert")).to_contain_text("line 4, move 4 (Zz9)")
+    expect(page.get_by_role("button", name="Analyse the first 3 moves")).to_be_visible()
     page.get_by_label("Record").fill(RECORD)
     page.get_by_role("button", name="Analyse").click()
     expect(page).to_have_url(re.compile(r"/analysis/[\w-]+\?ply=0$"))
@@ -49,6 +50,16 @@ def test_a_record_is_analysed(open_page_anyhow: OpenPage) -> None:
     expect(page.locator("eval-graph .area").first).to_have_attribute("d", re.compile("M0 0"))
     expect(page.locator("analysis-lines li")).to_have_count(3)
     expect(page.locator("wallwars-board .hint")).not_to_have_count(0)
+
+
+def test_the_legal_beginning_of_a_record_is_analysed(open_page_anyhow: OpenPage) -> None:
+    page = open_page_anyhow()
+    page.goto("/analysis")
+    page.get_by_label("Record").fill("Base;InProgress;White[3];wS1;bS1 wS1-;wQ -wS1;bQ wQ-")
+    page.get_by_role("button", name="Analyse").click()
+    page.get_by_role("button", name="Analyse the first 3 moves").click()
+    expect(page.get_by_text("Only the first 3 plies were read.")).to_be_visible()
+    expect(page.get_by_role("link", name="Open the analysis")).to_be_visible()
 
 
 def test_keys_navigate_the_game_and_its_lines(open_page: OpenPage, server: Server) -> None:

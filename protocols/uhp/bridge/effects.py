@@ -27,6 +27,18 @@ class ToServer(Effect):
     line: str
 
 
+@dataclass(frozen=True, slots=True)
+class KeepSeat(Effect):
+    """Store how to continue the game: ``resume``, the parameter of a handshake with ``server``."""
+
+    server: str
+    resume: str
+
+
+class ForgetSeat(Effect):
+    """Remove what was stored: the game is over."""
+
+
 class HangUp(Effect):
     """Close the connection and stop connecting; no ``LinkLost`` follows."""
 

@@ -44,13 +44,22 @@ def outage(now: int, clock_left_ms: int | None) -> Outage:
 class Link:
     """The way to a seat: to a new one as configured, to the first one by ``place``, and back to any of them.
 
-    ``words`` are added to the handshake parameters from the options.
+    ``words`` are added to the handshake parameters from the options. ``is_kept``: the place is that of an earlier
+    bridge at the same server.
     """
 
-    def __init__(self, options: BridgeOptions, words: Mapping[str, str], place: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        options: BridgeOptions,
+        words: Mapping[str, str],
+        place: Mapping[str, str],
+        *,
+        is_kept: bool = False,
+    ) -> None:
         self._options = options
         self._words = words
         self._place = place
+        self._kept_at = options.server if is_kept else None
         self.resume: str | None = None
         """The value for resuming the seat, as sent by the server."""
 
@@ -59,9 +68,19 @@ class Link:
         """Whether the seat is ours before we connect, so that its game may be in progress."""
         return self.resume is not None or not _SECRETS.isdisjoint(self._place)
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether we connect to the seat of an earlier bridge."""
+        return self._kept_at is not None
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the seat of an earlier bridge is at another server than the one that is set now."""
+        return self._kept_at is not None and self._kept_at != self._options.server
+
     def forget(self) -> None:
         """The next seat is a new one."""
-        self._place, self.resume = {}, None
+        self._place, self.resume, self._kept_at = {}, None, None
 
     def dial(self, game_type: str | None, pause_ms: int = 0) -> Dial:
         """Connects to the current seat, or for a game of this type."""

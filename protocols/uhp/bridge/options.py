@@ -1,11 +1,13 @@
 """The options of the bridge: what its viewer can set about remote games. The bridge's engine lists and sets them."""
 
+from dataclasses import replace
+
 from protocols.uhp.engine import UhpEngineSession
 from protocols.uhp.engine_options import EngineOptions
 from protocols.uhp.game_string import COLORS
 from protocols.uhp.options import Settable, Value, choice, flag, number
 from protocols.uhp.remote.seek_criteria import DEFAULT_TIME_CONTROL, UNTIMED
-from protocols.uhp.remote.server_engine import remote_seat
+from protocols.uhp.remote.server_engine import RESUME, remote_seat
 
 ANY = "Any"
 SERVER, SEAT, SECONDS, INCREMENT = "Server", "Seat", "Seconds", "Increment"
@@ -30,9 +32,12 @@ class BridgeOptions:
         )
         engine.options = EngineOptions(listed, engine.options.listed)
 
-    def sit(self, seat: int) -> None:
-        """Records the seat assigned by the server."""
-        self._engine.options = self._engine.options.put(remote_seat(seat))
+    def sit(self, seat: int, resume: str | None) -> None:
+        """Records the seat assigned by the server, and how to continue its game elsewhere."""
+        options = self._engine.options.put(remote_seat(seat))
+        listed = tuple(option for option in options.listed if option.name != RESUME)
+        shown = () if resume is None else (choice(RESUME, resume, (resume,), Settable.NOTHING),)
+        self._engine.options = replace(options, listed=(*listed, *shown))
 
     def take_resignation(self) -> bool:
         """Returns whether Resign was set, and clears it."""

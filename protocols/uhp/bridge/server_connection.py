@@ -15,9 +15,13 @@ from protocols.uhp.game_string import COLORS, BadGameString, GameString
 from protocols.uhp.lines import ERROR, OK, answered
 from protocols.uhp.remote.command_queue import Awaited
 from protocols.uhp.remote.server_lines import ClockLine, EndLine, RefusalLine, SeatLine, read
+from protocols.uhp.remote.think_time import think_time
+from protocols.uhp.requests import Depth, MoveTime
+from protocols.values import ClockReading
 
 STILL_WAITING: Final = "err still waiting for opponent"
 RECONNECTING: Final = "err reconnecting"
+RUNNING: Final = ("NotStarted", "InProgress")
 
 
 class ServerConnection:
@@ -39,9 +43,11 @@ class ServerConnection:
         self._sent: str | None = None
         """Our move that the server has not confirmed yet."""
         self._resignation: str | None = None
-        """The resignation that we have sent; a command waits for the end of the game."""
+        """The resignation that we have sent, until the end of the game."""
+        self._has_resigned = False
+        """Whether a resignation has ended the game whose command is not answered yet."""
         self._resign_answer: str | None = None
-        """The answer to that command, if not the GameString."""
+        """The answer to the command that waits for the end of the game; an empty one is the GameString."""
         self._outage: Outage | None = None
         self._last_error: str | None = None
         """The server's latest line, if that was an error."""
@@ -60,7 +66,7 @@ class ServerConnection:
             return self._answer_due()
         if self._sought == game_type:
             return []
-        if game is not None:
+        if game is not None or self._link.is_elsewhere:
             self._link.forget()
         self._is_taken_up = self._link.is_taken_up
         self.game, self._sought, self._is_told, self._clocks = None, game_type, False, None
@@ -83,6 +89,11 @@ class ServerConnection:
         self.awaited = Awaited.OPPONENT
         return self._answer_due()
 
+    def time_for_move(self) -> MoveTime | Depth:
+        """The time that the clock, as the server showed it last, allows for a move; without one, the usual time."""
+        left = None if self.game is None else self.game.clock_left_ms(self._clocks)
+        return think_time(None if left is None else ClockReading(left))
+
     def play(self, move: str) -> list[Effect]:
         """Sends our move, which must be legal and canonical."""
         if self._outage is not None:
@@ -90,19 +101,30 @@ class ServerConnection:
         self.awaited, self._sent = Awaited.ACCEPTANCE, move
         return [ef.ToServer(move)]
 
-    def forfeit(self, reason: str, answer: str | None = None) -> list[Effect]:
-        """Resigns. Once the server confirms it, the command is answered with ``answer``, or else the GameString.
-
-        A command that is already waiting is answered first, with the end of the game.
-        """
+    def resign(self, reason: str) -> list[Effect] | str:
+        """Resigns, for a command that ``forfeit`` answers later. Returns the answer if that is known already."""
         if self.game is None:
-            return answered("err there is no remote game")
+            return "err there is no remote game"
         if not self.game.is_running:
-            return answered(self.game.over_line())
+            return self.game.over_line()
         if self._outage is not None:
-            return answered(RECONNECTING)
-        self._resignation, self._resign_answer = f"forfeit {reason}".strip(), answer
+            return RECONNECTING
+        if self._resignation is not None:
+            return []
+        self._resignation = f"forfeit {reason}".strip()
         return [ef.ToServer(self._resignation)]
+
+    def forfeit(self, reason: str, answer: str = "") -> list[Effect]:
+        """Resigns unless that is done. At the end of the game, the answer is ``answer``, or the GameString if empty."""
+        game = self.game
+        if self._has_resigned and game is not None:
+            self._has_resigned = False
+            return answered(answer or game.text())
+        done = self.resign(reason)
+        if isinstance(done, str):
+            return answered(done)
+        self._resign_answer = answer
+        return done
 
     def leave(self) -> list[Effect]:
         """Disconnects because the viewer has gone. A running game can be resumed later."""
@@ -119,12 +141,7 @@ class ServerConnection:
     @property
     def is_asking(self) -> bool:
         """Whether a command is waiting for the server or the opponent."""
-        return self.awaited is not Awaited.NOTHING or self.is_resigning
-
-    @property
-    def is_resigning(self) -> bool:
-        """Whether a resignation has been sent and not been confirmed."""
-        return self._resignation is not None
+        return self.awaited is not Awaited.NOTHING or self._resign_answer is not None
 
     def stop_waiting(self) -> list[Effect]:
         """Answers all commands that wait for the server or the opponent with an error."""
@@ -133,7 +150,7 @@ class ServerConnection:
             effects += self.answer(STILL_WAITING)
         while self.is_asking:
             if self.awaited is Awaited.NOTHING:
-                self._resignation = None
+                self._resignation = self._resign_answer = None
             self._sent = None
             effects += self.answer(
                 "err the server has not answered" if self._outage is None else RECONNECTING
@@ -175,6 +192,13 @@ class ServerConnection:
         self._sought = None
         return [ef.HangUp(), *(self.answer(f"err {why}") if self.awaited is Awaited.GAME else [Log(why)])]
 
+    def _seek_another(self, why: str) -> list[Effect]:
+        """Looks for a new game, as that of an earlier bridge cannot be continued."""
+        self._link.forget()
+        self._is_taken_up = False
+        refused = Log(f"the earlier game cannot be continued: {why}")
+        return [refused, ef.ForgetSeat(), ef.HangUp(), self._link.dial(self._sought)]
+
     # ---- what the server says --------------------------------------------------------------------
 
     def _handle(self, line: str, now: int) -> list[Effect]:
@@ -182,11 +206,17 @@ class ServerConnection:
         match read(line):
             case SeatLine(seat=seat, words=words):
                 self._seat = seat
-                self._link.resume = words.get("resume", self._link.resume)
-                self._options.sit(seat)
-                return [Log(f"playing {COLORS[seat]} in game {words.get('game', '?')}")]
+                self._link.resume = resume = words.get("resume", self._link.resume)
+                self._options.sit(seat, resume)
+                playing = f"playing {COLORS[seat]} in game {words.get('game', '?')}"
+                if resume is None:
+                    return [Log(playing)]
+                kept = ef.KeepSeat(self._options.server, resume)
+                return [Log(f"{playing}; to continue it elsewhere: --resume {resume}"), kept]
             case ClockLine() as clocks:
                 self._clocks, self._clocks_at = clocks, now
+            case GameString() if self.game is None and self._link.is_kept and not _is_running(line):
+                return self._seek_another("it is over")
             case GameString() as game:
                 return self._update_or_give_up(game)
             case RefusalLine(keyword=keyword, why=why) if keyword == ERROR:
@@ -195,7 +225,8 @@ class ServerConnection:
                 return self._refuse_move(f"{keyword} {why}")
             case EndLine() as end if self.game is not None:
                 self.game.end, self._link.resume = end, None
-                return [Log(f"game over: {self.game.verdict()}"), *self._answer_due()]
+                over = Log(f"game over: {self.game.verdict()}")
+                return [over, ef.ForgetSeat(), *self._answer_due()]
             case None if line.strip() != OK:
                 return [Log(f"the server says: {line}")]
         return []
@@ -233,7 +264,7 @@ class ServerConnection:
 
     def _rejected(self, why: str) -> list[Effect]:
         if self.game is None:
-            return self._give_up_seeking(why)
+            return self._seek_another(why) if self._link.is_kept else self._give_up_seeking(why)
         if self._outage is not None:
             self.game.why_lost = why
             return [ef.HangUp(), *self._answer_due()]
@@ -256,10 +287,12 @@ class ServerConnection:
             return []
         effects = self._answer_waiting(game)
         if self._resignation is not None and not game.is_running:
-            self._resignation = None
+            self._resignation, self._has_resigned = None, True
             if game.astray is not None:
                 game.show_all()
-            effects += self.answer(self._resign_answer or game.text())
+        if self._has_resigned and self._resign_answer is not None:
+            waiting, self._resign_answer, self._has_resigned = self._resign_answer, None, False
+            effects += self.answer(waiting or game.text())
         return effects
 
     def _answer_waiting(self, game: RemoteGame) -> list[Effect]:
@@ -279,3 +312,8 @@ class ServerConnection:
                 self._sent = None
                 return self.answer(game.over_line())
         return []
+
+
+def _is_running(game_string: str) -> bool:
+    """Whether the state in a GameString is that of a running game."""
+    return game_string.split(";")[1] in RUNNING

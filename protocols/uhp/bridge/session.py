@@ -22,9 +22,8 @@ from protocols.uhp.game_string import COLORS, parse, replay, same
 from protocols.uhp.lines import Command, Line, LineTooLong, answered, read_command
 from protocols.uhp.options import flag, write
 from protocols.uhp.remote.command_queue import Awaited
-from protocols.uhp.remote.effects import is_forfeit
+from protocols.uhp.remote.effects import MAX_FORFEIT_REASON, is_forfeit
 
-MAX_FORFEIT_REASON = 200
 DEFAULT_TYPE = "Base"
 """The game type of ``newgame`` without arguments."""
 
@@ -40,8 +39,8 @@ class Bridge:
     """One viewer and its remote games, one after another.
 
     ``local`` is a UHP engine with the bridge's name, and ``server`` the default address. ``words`` are added to each
-    handshake. ``place`` identifies the first game by ``resume``, or by ``token`` and ``game``. ``is_engine``: an engine
-    may play our seat.
+    handshake. ``place`` identifies the first game by ``resume``, or by ``token`` and ``game``; ``is_kept``: it is that
+    of an earlier bridge, and a new game is sought if it is over. ``is_engine``: an engine may play our seat.
     """
 
     def __init__(
@@ -51,16 +50,19 @@ class Bridge:
         *,
         words: Mapping[str, str] | None = None,
         place: Mapping[str, str] | None = None,
+        is_kept: bool = False,
         is_engine: bool = False,
     ) -> None:
         self._local = local
         self._options = BridgeOptions(local, server)
-        self._server = ServerConnection(self._options, Link(self._options, words or {}, place or {}))
+        link = Link(self._options, words or {}, place or {}, is_kept=is_kept)
+        self._server = ServerConnection(self._options, link)
         self._is_engine = is_engine
         self._is_offline = True
         self._is_person = False
         """Whether the viewer has paused since its last answer, as a person does and an engine does not."""
-        self._queue: deque[Command | LineTooLong] = deque()
+        self._queue: deque[Command | LineTooLong | str] = deque()
+        """What is to be answered, in order: commands, and answers that are known."""
         self._is_leaving = False
         """Whether the viewer sends no more commands; earlier ones are still answered."""
         self._may_wait = True
@@ -84,17 +86,21 @@ class Bridge:
             return []
         if isinstance(command, Command) and command.keyword == "exit":
             return self._leave(EXIT_MS)
-        if self._has_to_wait(command):
-            self._queue.append(command)
-            return []
-        return self._drained(self._answer(command))
+        if not self._server.is_asking and not self.is_busy:
+            return self._drained(self._answer(command))
+        if isinstance(command, Command) and _gives_up(command) and self._server.is_asking:
+            return self._resign_early(command)
+        self._queue.append(command)
+        return []
 
-    def _has_to_wait(self, command: Command | LineTooLong) -> bool:
-        """Whether the command must wait for the current one. A forfeit may run while that waits for the server."""
-        server = self._server
-        if isinstance(command, Command) and _gives_up(command) and server.is_asking:
-            return server.is_resigning
-        return server.is_asking or self.is_busy
+    def _resign_early(self, command: Command) -> list[Effect]:
+        """Resigns while a command waits for the server; the answer still comes in its turn."""
+        done = self._server.resign(_reason(command))
+        if isinstance(done, str):
+            self._queue.append(done)
+            return []
+        self._queue.append(command)
+        return done
 
     def notify(self, event: Event) -> list[Effect]:
         """Handles one event from the server, the viewer's process, or the local engine's searches."""
@@ -130,8 +136,10 @@ class Bridge:
                 return [*effects, *self._exit()] if self._is_leaving else effects
             effects += self._answer(self._queue.popleft())
 
-    def _answer(self, command: Command | LineTooLong) -> list[Effect]:
+    def _answer(self, command: Command | LineTooLong | str) -> list[Effect]:
         """Starts answering a command."""
+        if isinstance(command, str):
+            return answered(command)
         try:
             return answered("err line too long") if isinstance(command, LineTooLong) else self._obey(command)
         except REFUSALS as refusal:
@@ -191,7 +199,7 @@ class Bridge:
         self._is_person = False
         game = self._server.game
         if is_forfeit(command):
-            return self._server.forfeit(" ".join(command.words[1:])[:MAX_FORFEIT_REASON])
+            return self._server.forfeit(_reason(command))
         if game is None:
             return answered(STILL_WAITING)
         if game.is_over:
@@ -226,6 +234,8 @@ class Bridge:
             own, other = COLORS[game.seat], COLORS[1 - game.seat]
             return answered(f"err you play {own} yourself: set {own} to Human, and {other} to Engine AI")
         self._local.receive(f"newgame {game.text()}")
+        if not command.words:
+            return self._local.receive(f"bestmove {self._server.time_for_move()}")
         return self._local.obey(command)
 
     def _undo(self, _: Command) -> list[Effect]:
@@ -243,6 +253,11 @@ def _over(game: RemoteGame) -> str:
 
 
 _BOARD_OVER: Final = "err The game is over. Try 'newgame' to start a new game."
+
+
+def _reason(command: Command) -> str:
+    """The player's words in ``play forfeit``."""
+    return " ".join(command.words[1:])[:MAX_FORFEIT_REASON] if is_forfeit(command) else ""
 
 
 def _gives_up(command: Command) -> bool:

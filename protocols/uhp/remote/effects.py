@@ -19,6 +19,10 @@ MAX_TRIES: Final = 5
 """This many illegal moves in one turn lose the game."""
 
 
+MAX_FORFEIT_REASON = 200
+"""The longest reason of a forfeit that is passed on, in characters."""
+
+
 def is_forfeit(command: Command) -> bool:
     """``play forfeit``: no piece has this name, and UHP 1.0 engines answer it with ``invalidmove``."""
     return command.keyword == "play" and command.words[:1] != () and command.words[0].lower() == "forfeit"
@@ -63,10 +67,18 @@ class BeginMatch(Effect):
 
 @dataclass(frozen=True, slots=True)
 class AskEngine(Effect):
-    """Ask the engine to move for its move after ``ply`` plies."""
+    """Ask the engine to move for its move after ``ply`` plies. ``limit``: None: what its clock allows."""
 
-    limit: MoveTime | Depth
+    limit: MoveTime | Depth | None
     ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class ForfeitForEngine(Effect):
+    """Resign for the engine to move."""
+
+    seat: int
+    reason: str | None
 
 
 @dataclass(frozen=True, slots=True)

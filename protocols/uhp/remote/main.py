@@ -4,8 +4,9 @@
     V: bestmove time 00:00:05   the engine to move searches            S: wA1 / ok
     V: play wA1                 both engines play the move             S: Base+MLP;InProgress;Black[1];wA1 / ok
 
-It may only play the move just named by the engine to move; in an analysis, any legal move. One command runs at a time;
-later ones are queued, except for ``exit``. Driven by ``server.services.uhp``.
+It may only play the move just named by the engine to move; in an analysis, any legal move. ``play forfeit`` resigns for
+the engine to move. One command runs at a time; later ones are queued, except for ``exit``, and a forfeit is carried out
+at once, but answered in its turn. Driven by ``server.services.uhp``.
 """
 
 from collections.abc import Callable
@@ -48,6 +49,7 @@ class MainSession(CommandQueue):
         """Returns the answer to the current command if it is known; None without a command."""
         self._next_ply = 0
         """The ply after the current command."""
+        self._has_forfeited = False
 
     def start(self) -> list[Effect]:
         """Called when the connection is open."""
@@ -71,6 +73,13 @@ class MainSession(CommandQueue):
             case _:
                 raise LocalError("MAIN", event)
 
+    def _take(self, line: Command | str) -> list[Effect]:
+        """Handles one line; a forfeit of the game does not wait, but its answer does."""
+        is_urgent = isinstance(line, Command) and ef.is_forfeit(line) and not self._is_free()
+        if not is_urgent or not isinstance(line, Command) or not self._has_begun or is_over(self._table):
+            return super()._take(line)
+        return [*self._forfeit(line), *super()._take(line)]
+
     def _is_free(self) -> bool:
         return self._is_leading and self._answer is None
 
@@ -91,6 +100,8 @@ class MainSession(CommandQueue):
                 raise CommandRefused("There are no options.")
             case "newgame":
                 return self._new_game(command)
+            case "play" if ef.is_forfeit(command):
+                return self._answer_forfeit(command)
             case "play":
                 return self._play(command.rest)
             case "bestmove":
@@ -114,11 +125,10 @@ class MainSession(CommandQueue):
         return [ef.BeginMatch(), *self._look()]
 
     def _best_move(self, command: Command) -> list[Effect]:
-        ply, limit = self._running().ply, read_limit(command.words, 0)
-        time = MoveTime(max(1, (limit.milliseconds or 0) // 1000))
+        ply, limit = self._running().ply, _limit(command.words)
         self._match = replace(self._match, named=None)
         self._answer, self._next_ply = self._named, ply + 1
-        return [ef.AskEngine(time if limit.depth is None else Depth(limit.depth), ply)]
+        return [ef.AskEngine(limit, ply)]
 
     def _play(self, text: str) -> list[Effect]:
         table = self._running()
@@ -129,6 +139,21 @@ class MainSession(CommandQueue):
         self._answer, self._next_ply = self._confirmed, table.ply + 1
         return [ef.PlayForEngine(seat, move, tuple(table.position.history))]
 
+    def _answer_forfeit(self, command: Command) -> list[Effect]:
+        """Resigns unless that has been done already, and answers with the end of the game."""
+        if self._has_forfeited and is_over(self._table):
+            return answered(game_string(self._table))
+        table = self._running()
+        self._answer, self._next_ply = self._ended, table.ply
+        return self._forfeit(command)
+
+    def _forfeit(self, command: Command) -> list[Effect]:
+        if self._has_forfeited:
+            return []
+        self._has_forfeited = True
+        (seat,) = self._table.position.to_act
+        return [ef.ForfeitForEngine(seat, " ".join(command.words[1:])[: ef.MAX_FORFEIT_REASON] or None)]
+
     def _running(self) -> Table:
         """The running game. Raises CommandRefused if no move can be played."""
         if not self._has_begun:
@@ -138,6 +163,10 @@ class MainSession(CommandQueue):
         return self._table
 
     # ---- answers ---------------------------------------------------------------------------------
+
+    def _ended(self, table: Table) -> str | None:
+        """The end of the game that the viewer has forfeited."""
+        return game_string(table) if is_over(table) else None
 
     def _confirmed(self, table: Table) -> str | None:
         """The game, if all engines have its position."""
@@ -156,7 +185,7 @@ class MainSession(CommandQueue):
         table, line = self._table, None
         if self._answer is None:
             return []
-        if not is_over(table):
+        if not is_over(table) or self._answer == self._ended:
             line = self._answer(table)
         elif table.ply >= self._next_ply and table.result is not None and table.result.reason in ON_THE_BOARD:
             line = game_string(table)
@@ -168,3 +197,13 @@ class MainSession(CommandQueue):
         """Answers the current command, then executes the queued ones."""
         self._answer = None
         return [*answered(line), *self._proceed()]
+
+
+def _limit(words: tuple[str, ...]) -> MoveTime | Depth | None:
+    """The limit of ``bestmove``; None if it has none, so that the engine's clock decides. Raises BadLimit."""
+    if not words:
+        return None
+    limit = read_limit(words, 0)
+    if limit.depth is not None:
+        return Depth(limit.depth)
+    return MoveTime(max(1, (limit.milliseconds or 0) // 1000))

@@ -60,14 +60,16 @@ class Records:
         self._work.check()
         return await self._work.run(_exported, state, await self._games.events_after(state, 0), name)
 
-    async def take_in(self, name: str, text: str, address: str | None = None) -> ImportedRecord:
-        """Imports a game that was played elsewhere. ``address`` is the client's.
+    async def take_in(
+        self, name: str, text: str, address: str | None = None, plies: int | None = None
+    ) -> ImportedRecord:
+        """Imports a game that was played elsewhere, or its first ``plies`` moves. ``address`` is the client's.
 
         ApiError if nothing was stored.
         """
         self._stored.check_import()
         with self._imports.holding(address):
-            reading, events = await self._work.run(_played, name, text)
+            reading, events = await self._work.run(_played, name, text, plies)
             return ImportedRecord(await self._games.keep(reading.record.game, events), reading.notes)
 
 
@@ -80,9 +82,9 @@ def _exported(state: GameState, log: Sequence[Recorded], name: str) -> ExportedR
         raise _unsupported(refusal) from None
 
 
-def _played(name: str, text: str) -> tuple[Reading, tuple[Event, ...]]:
+def _played(name: str, text: str, plies: int | None) -> tuple[Reading, tuple[Event, ...]]:
     """Returns the record in a text, and the log of its game. May take long; runs on a thread. Raises ApiError."""
-    reading = read(name, text)
+    reading = read(name, text, plies)
     _check_people(reading.record)
     try:
         position = replay(reading)
@@ -92,10 +94,10 @@ def _played(name: str, text: str) -> tuple[Reading, tuple[Event, ...]]:
     return reading, log_of(reading.record, start_of(reading.record), position, result)
 
 
-def read(name: str, text: str) -> Reading:
-    """Parses a text as a record, without checking it against the rules. Raises ApiError."""
+def read(name: str, text: str, plies: int | None = None) -> Reading:
+    """Parses a text as a record, or its first ``plies`` moves, without a check by the rules. Raises ApiError."""
     try:
-        return formats.read(text, name)
+        return formats.read(text, name, plies)
     except formats.UnknownFormat as refusal:
         raise _unsupported(refusal) from None
     except RecordError as refusal:

@@ -16,7 +16,7 @@ class EngineMatch:
     """The engines of one game, by seat, and their leader. Plies say which position is meant."""
 
     def __init__(self) -> None:
-        self.asked: tuple[MoveTime | Depth, int] | None = None
+        self.asked: tuple[MoveTime | Depth | None, int] | None = None
         """The leader's request for a move, and the ply; None once the engine to move has one."""
         self.named: tuple[str, int] | None = None
         """The move that the engine to move has named last, and the ply."""
@@ -37,8 +37,12 @@ class EngineMatch:
         """Whether the match has no connections."""
         return not self._connections
 
+    def is_asked_at(self, ply: int) -> bool:
+        """Whether the leader has asked for a move after ``ply`` plies, and has no answer yet."""
+        return self.asked is not None and self.asked[1] == ply
+
     def limit_at(self, ply: int) -> MoveTime | Depth | None:
-        """The leader's request for a move after ``ply`` plies, if it is not answered."""
+        """The limit in that request; None if there is none."""
         return self.asked[0] if self.asked is not None and self.asked[1] == ply else None
 
     # ---- the leader ------------------------------------------------------------------------------
@@ -59,7 +63,7 @@ class EngineMatch:
         self.has_begun = True
         self._tell()
 
-    def ask(self, limit: MoveTime | Depth, ply: int) -> None:
+    def ask(self, limit: MoveTime | Depth | None, ply: int) -> None:
         """Asks the engine to move for a move."""
         self.asked, self.named = (limit, ply), None
         self._tell()

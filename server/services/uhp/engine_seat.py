@@ -115,7 +115,7 @@ class EngineSeat(AskedSeat):
             await self._set_clock(ClockMode.STANDS, self._arrived_at())
             return 0.0
         self._match.settle(self._seat, state.ply)
-        is_asked = self._match.limit_at(state.ply) is not None or not self._match.is_led
+        is_asked = self._match.is_asked_at(state.ply) or not self._match.is_led
         if not is_asked or self._seat not in state.to_act:
             return None
         await self._move(state)
@@ -155,7 +155,7 @@ class EngineSeat(AskedSeat):
         if not match.is_led:
             await retry_until_stored(lambda: self._commit(move, state.moves, made_at))
             return
-        if match.limit_at(state.ply) is not None:
+        if match.is_asked_at(state.ply):
             match.asked = None
         await self._set_clock(ClockMode.STANDS, made_at)
         if self._state.is_live:

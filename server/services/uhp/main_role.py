@@ -15,7 +15,7 @@ from protocols.uhp.game_string import COLORS
 from protocols.uhp.remote import effects as ef
 from protocols.uhp.remote.handshake import Handshake
 from protocols.uhp.remote.main import MainSession
-from protocols.values import Seat, SeatKind
+from protocols.values import LeaveReason, Seat, SeatKind
 from server.domain.errors import ApiError
 from server.domain.events import Created
 from server.domain.events import Event as GameEvent
@@ -54,6 +54,8 @@ class MainEffects:
                 self._match.ask(limit, ply)
             case ef.PlayForEngine():
                 return [await self._play(effect)]
+            case ef.ForfeitForEngine(seat=seat, reason=reason):
+                return await self._forfeit(seat, reason)
             case _:
                 raise TypeError(f"a main viewer's session asks for {type(effect).__name__}")
         return []
@@ -82,6 +84,14 @@ class MainEffects:
             return ef.TableChanged((await play(expected_moves=effect.after, made_at=BEFORE_ITS_TURN)).table)
         except ApiError as refusal:
             return ef.RefusedByGame(refusal.code.value, refusal.text)
+
+    async def _forfeit(self, seat: int, reason: str | None) -> Sequence[Event]:
+        """Resigns; the change follows on the bus."""
+        try:
+            await self._context.games.forfeit(self._state.id, seat, LeaveReason.RESIGNATION, reason)
+        except ApiError as refusal:
+            return [ef.RefusedByGame(refusal.code.value, refusal.text)]
+        return []
 
 
 async def prepare_main(context: UhpContext, connection: Connection, handshake: Handshake) -> Run:

@@ -67,7 +67,12 @@ def test_values_implied_by_the_first_are_not_sent() -> None:
         (REQUEST, bgs.EvaluateResponse("g", 3, "x"), AnswerError, "at ply 3 instead of 2"),
         (bgs.ApplyMove("g", 2, "x"), bgs.MoveApplied("g", 2), AnswerError, "at ply 2 instead of 3"),
         (bgs.ApplyMove("g", 2, "!1"), bgs.MoveApplied("g", 3), AnswerError, "at ply 3 instead of 2"),
-        (REQUEST, bgs.MoveApplied("g", 2), AnswerError, "MoveApplied does not answer EvaluatePosition"),
+        (
+            REQUEST,
+            bgs.MoveApplied("g", 2),
+            AnswerError,
+            "the analyst answered evaluate_position with move_applied",
+        ),
         (REQUEST, bgs.refusal(REQUEST, "no", 9), RefusalError, "^no$"),
         (REQUEST, bgs.refusal(REQUEST, ""), RefusalError, "without a reason"),
     ],

@@ -31,6 +31,7 @@ def test_engine_side_with_the_real_rules(name: str) -> None:
     [
         ("bgs/client-one-bot.txt", ["b1"]),
         ("bgs/client-two-bots.txt", ["b1", "b2"]),
+        ("bgs/client-restarts.txt", ["b1", "b2"]),
         ("bgs/client-worker.txt", ["b1"]),
     ],
 )

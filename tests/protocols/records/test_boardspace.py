@@ -40,6 +40,27 @@ def test_the_board_wraps_around(west: str, east: str) -> None:
     assert list(read(actions).record.moves) == ["wS1", "bS1 wS1-"]
 
 
+def test_of_several_games_the_first_is_read() -> None:
+    reading = formats.read(f"{HEAD}{OPENING})\n(;GM[27]SU[hive]; P0[Resign])\n(nonsense")
+    assert list(reading.record.moves) == ["wS1", "bS1 wS1-"]
+    assert reading.notes == ("Another game begins at line 2: only the first one was read.",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Base;InProgress;White[3];wA2;bA3 wA2-;wA1 -wA2;bS2 bA3-;wQ -wA1;bQ bS2-",
+        '[GameType "Base"]\n\n1. wA3\n2. bA2 wA3-\n3. wA1 -wA3\n4. bS1 bA2-\n5. wQ -wA1\n6. bQ bS1-\n',
+    ],
+)
+def test_pieces_may_be_numbered_freely(text: str) -> None:
+    reading = formats.read(text)
+    moves = ["wA1", "bA1 wA1-", "wA2 -wA1", "bS1 bA1-", "wQ -wA2", "bQ bS1-"]
+    assert list(reading.record.moves) == moves
+    assert len(reading.notes) == 1
+    assert "numbered anew" in reading.notes[0]
+
+
 def test_the_first_player_to_move_is_white() -> None:
     record = read(
         "; P1[dropb wS1 N 13 .]; P1[Done]; P0[dropb bS1 O 13 .]; P0[Done]; P1[Resign]; P1[Done]"

@@ -19,6 +19,9 @@ EVENTS: dict[str, Callable[[], Event]] = {
 }
 
 
+PLAIN: dict[type[Effect], str] = {ef.HangUp: "hang up", ef.ForgetSeat: "forget", StopWork: "stop"}
+
+
 class BridgeDriver:
     """One bridge after the other."""
 
@@ -31,7 +34,7 @@ class BridgeDriver:
         return _written(self._bridge.receive(frame))
 
     def tell(self, words: str) -> list[str]:
-        """``new [engine] [bot] [NAME=VALUE…]``, ``at NOW``, ``said LINE``, ``lost WHY``, ``found MOVE``, and others."""
+        """``new [engine] [bot] [kept] [NAME=VALUE…]``, ``at NOW``, ``said LINE``, ``lost WHY``, and others."""
         order, _, rest = words.partition(" ")
         match order:
             case "new":
@@ -57,6 +60,7 @@ class BridgeDriver:
             "http://here",
             words={"vs": "bot:easy"} if "bot" in words else None,
             place=place or None,
+            is_kept="kept" in words,
             is_engine="engine" in words,
         )
         return _written(self._bridge.start())
@@ -80,10 +84,9 @@ def _words(effect: Effect) -> list[str]:
             return [f"= search ply {position.ply} {limit.depth or limit.milliseconds}"]
         case ef.Await(ms=ms):
             return [f"= await {ms}"]
-        case ef.HangUp():
-            return ["= hang up"]
-        case StopWork():
-            return ["= stop"]
+        case ef.KeepSeat(server, resume):
+            return [f"= keep {resume} at {server}"]
+        case Quit(status):
+            return [f"= quit {status}"]
         case _:
-            assert isinstance(effect, Quit), effect
-            return [f"= quit {effect.status}"]
+            return [f"= {PLAIN[type(effect)]}"]

@@ -145,9 +145,10 @@ export async function getPositionAfter(game: Game, moves: readonly string[]): Pr
   return (await call<{ position: Position }>("POST", "/api/positions", { body })).position;
 }
 
-/** Imports a record, in any of the formats that the server reads, as a game. */
-export function importRecord(text: string): Promise<Imported> {
-  return call("POST", "/api/games/import", { body: { format: "auto", text } });
+/** Imports a record, in any of the formats that the server reads, as a game; of `plies` moves if that is given. */
+export function importRecord(text: string, plies?: number): Promise<Imported> {
+  const only = plies === undefined ? {} : { plies };
+  return call("POST", "/api/games/import", { body: { format: "auto", text, ...only } });
 }
 
 /** The address of a game's record. */

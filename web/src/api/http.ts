@@ -13,6 +13,8 @@ export class ApiError extends Error {
     readonly retryAfterMs: number | null = null,
     /** The limit that was exceeded, if any. */
     readonly limit: number | null = null,
+    /** The number of moves before the one that is illegal, if one is. */
+    readonly ply: number | null = null,
   ) {
     super(text);
   }
@@ -64,6 +66,7 @@ interface Refusal {
   readonly position?: Position;
   readonly retryAfterMs?: number;
   readonly limit?: number;
+  readonly ply?: number;
 }
 
 /** Statuses with which a proxy answers while it reaches no server. */
@@ -71,8 +74,8 @@ const PROXY_ERRORS: readonly number[] = [502, 503, 504];
 
 async function refusal(response: Response): Promise<ApiError> {
   try {
-    const { error, code, position, retryAfterMs, limit } = (await response.json()) as Refusal;
-    return new ApiError(error, code, position, retryAfterMs, limit);
+    const { error, code, position, retryAfterMs, limit, ply } = (await response.json()) as Refusal;
+    return new ApiError(error, code, position, retryAfterMs, limit, ply);
   } catch {
     const code = PROXY_ERRORS.includes(response.status) ? "unavailable" : "unreadable";
     return new ApiError(`The server answered with an error (${response.status}).`, code);

@@ -1,9 +1,9 @@
 // <import-page>: imports the record of a game that was played elsewhere, as text or as a file, and opens its analysis.
 // The server detects the format and reports errors in the text.
-import { LitElement, css, html, type TemplateResult } from "lit";
+import { LitElement, css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { importRecord } from "../api/analysis";
-import { sentence } from "../api/http";
+import { ApiError, sentence } from "../api/http";
 import { analysisPath, goTo } from "../state/route";
 import { tabTitle } from "../state/labels";
 import { controls } from "./controls";
@@ -98,6 +98,8 @@ export class ImportPage extends LitElement {
 
   @state() private text = "";
   @state() private problem = "";
+  /** How many moves before an illegal one can be analysed. */
+  @state() private legalPlies = 0;
   @state() private isBusy = false;
   /** Whether a file is being dragged over the page. */
   @state() private isOver = false;
@@ -145,15 +147,25 @@ export class ImportPage extends LitElement {
       ></textarea>
       <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
       <div class="row">
-        <button class="primary" ?disabled=${this.isBusy || this.text.trim() === ""} @click=${this.send}>
+        <button
+          class="primary"
+          ?disabled=${this.isBusy || this.text.trim() === ""}
+          @click=${() => this.send()}
+        >
           Analyse
         </button>
+        ${this.legalPlies > 0 ? this.prefixButton(this.legalPlies) : nothing}
         <label class="file">
           Choose a file
           <input type="file" @change=${this.onFile} />
         </label>
       </div>
     `;
+  }
+
+  private prefixButton(plies: number): TemplateResult {
+    const what = plies === 1 ? "the first move" : `the first ${plies} moves`;
+    return html` <button ?disabled=${this.isBusy} @click=${() => this.send(plies)}>Analyse ${what}</button> `;
   }
 
   private receipt({ path, notes }: NonNullable<typeof this.taken>): TemplateResult {
@@ -166,24 +178,31 @@ export class ImportPage extends LitElement {
     `;
   }
 
-  private readonly send = async (): Promise<void> => {
+  /** Imports the record, or its first `plies` moves. */
+  private async send(plies?: number): Promise<void> {
     this.isBusy = true;
-    this.problem = "";
+    this.forgetProblem();
     try {
-      const { gameId, notes } = await importRecord(this.text);
+      const { gameId, notes } = await importRecord(this.text, plies);
       const path = analysisPath(gameId, 0);
       if (notes.length > 0) this.taken = { path, notes };
       else goTo(path);
     } catch (error) {
       this.problem = sentence(error);
+      this.legalPlies = error instanceof ApiError ? (error.ply ?? 0) : 0;
     } finally {
       this.isBusy = false;
     }
-  };
+  }
+
+  private forgetProblem(): void {
+    this.problem = "";
+    this.legalPlies = 0;
+  }
 
   private readonly onInput = (event: Event): void => {
     this.text = (event.target as HTMLTextAreaElement).value;
-    this.problem = "";
+    this.forgetProblem();
   };
 
   private readonly onFile = (event: Event): void => {
