@@ -172,11 +172,12 @@ class RawProgram:
         if pause is None:
             raise CannotConnect("the connection to the server is lost")
         if self._ending is None:
-            pause *= random.uniform(0, 2)  # noqa: S311 - spreads clients
-            log.info("the connection is lost; reconnecting in %.0f s", pause / 1000)
+            seconds = pause * random.uniform(0, 2) / 1000  # noqa: S311 - spreads clients
+            log.info("the connection is lost; reconnecting in %.0f s", seconds)
         else:
-            log.warning("the program has ended (%s); starting it again in %.0f s", self._ending, pause / 1000)
-        await asyncio.sleep(pause / 1000)
+            seconds = pause / 1000
+            log.warning("the program has ended (%s); starting it again in %.0f s", self._ending, seconds)
+        await asyncio.sleep(seconds)
 
 
 async def _pass_on(lines: AsyncIterator[Line], server: ServerEndpoint) -> None:

@@ -170,8 +170,8 @@ impl<R: Rules> Mcgs<R> {
             let tried = TRIED * self.errors.sharpness();
             let key = self.graph.node(ROOT).key();
             match self.errors.draw(key, seat, equal.len()) {
-                Some(drawn) if !equal.is_empty() => equal[drawn],
                 _ if goes_on => best,
+                Some(drawn) if !equal.is_empty() => equal[drawn],
                 _ => most(&|index| is_equal(index, tried) && self.hastens(seat, *index)).unwrap_or(best),
             }
         })
@@ -184,7 +184,7 @@ impl<R: Rules> Mcgs<R> {
 
     /// By how much more an outcome must be worth to be played instead of one that goes on.
     fn clearly(&self) -> f64 {
-        if self.errors.blur() > 0.0 { CLEARLY.max(self.equal()) } else { self.equal() }
+        if self.errors.blur() > 0.0 { CLEARLY.max(self.equal()) } else { 0.0 }
     }
 
     fn goes_on(&self, seat: usize, outcome: usize) -> bool {
