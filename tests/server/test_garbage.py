@@ -8,7 +8,7 @@ from server.garbage import IdleCollection
 SECONDS = st.floats(0.5, 2.0)
 
 
-@given(st.lists(st.tuples(SECONDS, st.booleans()), max_size=200))
+@given(st.lists(st.tuples(SECONDS, st.booleans()), max_size=1000))
 def test_old_generations_are_collected_when_idle_and_at_last_in_any_case(
     steps: list[tuple[float, bool]],
 ) -> None:
@@ -21,10 +21,10 @@ def test_old_generations_are_collected_when_idle_and_at_last_in_any_case(
         before = len(collected)
         collection.look(now, is_idle=is_idle)
         if len(collected) > before:
-            assert now - last >= (10 if is_idle else 60)
+            assert now - last >= (10 if is_idle else 600)
             last = now
         else:
-            assert now - last < (10 if is_idle else 60)
+            assert now - last < (10 if is_idle else 600)
 
 
 def test_a_collection_of_the_oldest_counts_for_the_younger_ones() -> None:

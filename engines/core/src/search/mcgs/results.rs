@@ -157,10 +157,9 @@ impl<R: Rules> Mcgs<R> {
             };
             // The last of the largest ones in reverse order is the first one.
             let most = |among: &dyn Fn(&usize) -> bool| (0..arms[seat].len()).rev().filter(among).max_by(compare);
-            let any = most(&|_| true).unwrap_or(0);
+            let best = most(&|_| true).unwrap_or(0);
             let on = most(&|index| rank(index).0 > 0.0 && self.goes_on(seat, *index));
-            let goes_on = on.is_some_and(|on| rank(&any).1 < rank(&on).1 + self.clearly());
-            let best = on.filter(|_| goes_on).unwrap_or(any);
+            let on = on.filter(|on| rank(&best).1 < rank(on).1 + self.clearly());
             let least = rank(&best).1 - self.equal();
             let is_equal = |index: &usize, tried: f64| {
                 let (share, mean, _) = rank(index);
@@ -170,9 +169,10 @@ impl<R: Rules> Mcgs<R> {
             let tried = TRIED * self.errors.sharpness();
             let key = self.graph.node(ROOT).key();
             match self.errors.draw(key, seat, equal.len()) {
-                _ if goes_on => best,
                 Some(drawn) if !equal.is_empty() => equal[drawn],
-                _ => most(&|index| is_equal(index, tried) && self.hastens(seat, *index)).unwrap_or(best),
+                _ => on
+                    .or_else(|| most(&|index| is_equal(index, tried) && self.hastens(seat, *index)))
+                    .unwrap_or(best),
             }
         })
     }
