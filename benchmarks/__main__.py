@@ -14,6 +14,10 @@ NO_BENCHMARKS = (
     "resampling",
     "self_play",
     "served",
+    "attack_bystanders",
+    "attack_client",
+    "attack_requests",
+    "attack_sockets",
     "fault_bots",
     "fault_check",
     "fault_players",
@@ -25,7 +29,7 @@ NO_BENCHMARKS = (
     "tcp_faults",
 )
 
-LONG = ("growth",)
+LONG = ("attacks", "endurance", "growth")
 """Benchmarks that take minutes, and run only if they are named."""
 
 

@@ -22,6 +22,8 @@ class Child:
 
     pid: int
     url: str
+    uhp: str = ""
+    """``HOST:PORT`` of UHP over TCP; empty without ``--uhp-port``."""
 
     def cpu_seconds(self) -> float:
         """Returns the CPU time used by all its threads (Linux)."""
@@ -32,6 +34,17 @@ class Child:
         """Returns the resident memory in MiB (Linux)."""
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+@contextmanager
+def on_cores(cores: set[int]) -> Iterator[None]:
+    """Programs started in the context run on these cores only (Linux)."""
+    usual = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, usual)
 
 
 @contextmanager
@@ -53,6 +66,8 @@ def served(
                 line = server.stdout.readline() if server.stdout is not None else ""
                 if "http" not in line:
                     raise SystemExit(f"the server did not start: {line}")
-                yield Child(server.pid, "http" + line.strip().rstrip("/").partition("http")[2])
+                uhp = server.stdout.readline() if server.stdout and "--uhp-port" in options else ""
+                url = "http" + line.strip().rstrip("/").partition("http")[2]
+                yield Child(server.pid, url, uhp.strip().rpartition(" ")[2])
             finally:
                 server.send_signal(signal.SIGTERM)

@@ -1,0 +1,205 @@
+"""What the attackers of ``benchmarks.attacks`` use: requests, sockets and bytes from addresses of their choice.
+
+Nothing here raises when the server refuses; ``answers`` counts what it said. Runs in a process of its own.
+"""
+
+import asyncio
+import base64
+import itertools
+import json
+import os
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage, InvalidStatus
+
+Json = dict[str, Any]
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Act = Callable[[], Awaitable[None]]
+
+AGAIN_SECONDS = 0.05
+"""The pause before a refused attacker connects again."""
+MOST_AT_ONCE = 256
+"""The most actions of an attacker that wait for an answer at the same time."""
+READ_SECONDS = 0.5
+"""How long the answer on a connection that was closed is read."""
+MASK = bytes(4)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A server, and the games of others on it."""
+
+    host: str
+    port: int
+    uhp_port: int
+    games: tuple[str, ...]
+
+
+def address_of(number: int) -> str:
+    """The attacker's address with this number."""
+    return f"198.18.{number // 250}.{number % 250 + 1}"
+
+
+class Attacker:
+    """The client of one attack. ``begin`` returns when the attack may begin, after its preparations."""
+
+    def __init__(self, target: Target, begin: Act) -> None:
+        self.target = target
+        self.begin = begin
+        self.answers: Counter[str] = Counter()
+        """How often the server gave each answer: a status, the code of a closed socket, or an error."""
+        limits = httpx.Limits(max_connections=MOST_AT_ONCE)
+        self._http = httpx.AsyncClient(
+            base_url=f"http://{target.host}:{target.port}", timeout=30, limits=limits
+        )
+
+    # ---- requests --------------------------------------------------------------------------------
+
+    async def prepared(self, path: str, body: Json, address: int) -> Json:
+        """The answer to a request before the attack, which must succeed."""
+        answer = await self._http.post(path, json=body, headers=_forwarded(address))
+        found: Json = answer.raise_for_status().json()
+        return found
+
+    async def get(self, path: str, address: int = 1) -> None:
+        """Reads an address."""
+        await self._request("GET", path, None, address)
+
+    async def post(self, path: str, body: Json, address: int = 1) -> Json:
+        """Posts JSON; returns the answer, empty if it is no success."""
+        return await self._request("POST", path, body, address)
+
+    async def _request(self, method: str, path: str, body: Json | None, address: int) -> Json:
+        try:
+            answer = await self._http.request(method, path, json=body, headers=_forwarded(address))
+        except httpx.TransportError as error:
+            self.answers[type(error).__name__] += 1
+            return {}
+        self.answers[str(answer.status_code)] += 1
+        found: Json = answer.json() if answer.is_success else {}
+        return found
+
+    # ---- sockets ---------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def socket(self, path: str, address: int = 1) -> AsyncIterator[ClientConnection | None]:
+        """A WebSocket, or None if it was refused. The end of the connection in the context only counts."""
+        socket = await self.open_socket(path, address)
+        if socket is None:
+            yield None
+            return
+        try:
+            with suppress(ConnectionClosed, TimeoutError):
+                yield socket
+        finally:
+            if socket.close_code is not None:
+                self.answers[f"closed {socket.close_code}"] += 1
+            socket.transport.abort()
+
+    async def open_socket(self, path: str, address: int) -> ClientConnection | None:
+        """A WebSocket that stays open, or None if it was refused."""
+        url = f"ws://{self.target.host}:{self.target.port}{path}"
+        headers = _forwarded(address)
+        try:
+            socket = await connect(
+                url, additional_headers=headers, compression=None, ping_interval=None, max_size=None
+            )
+        except InvalidStatus as refused:
+            self.answers[str(refused.response.status_code)] += 1
+            return None
+        except (OSError, TimeoutError, EOFError, InvalidHandshake, InvalidMessage) as error:
+            self.answers[type(error).__name__] += 1
+            return None
+        self.answers["101"] += 1
+        return socket
+
+    # ---- bytes -----------------------------------------------------------------------------------
+
+    def head(self, first: str, address: int, *lines: str) -> bytes:
+        """The head of a request, without the blank line."""
+        host = f"Host: {self.target.host}:{self.target.port}"
+        return "\r\n".join((first, host, f"X-Forwarded-For: {address_of(address)}", *lines, "")).encode()
+
+    def upgrade(self, path: str, address: int) -> bytes:
+        """The request for a WebSocket."""
+        key = base64.b64encode(os.urandom(16)).decode()
+        lines = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
+        return self.head(f"GET {path} HTTP/1.1", address, *lines, f"Sec-WebSocket-Key: {key}") + b"\r\n"
+
+    async def send_without_end(self, first: bytes, piece: bytes, pause: float = 0.0, port: int = 0) -> None:
+        """Sends ``first`` and then always ``piece``, until the server closes the connection."""
+        try:
+            reader, writer = await asyncio.open_connection(self.target.host, port or self.target.port)
+        except OSError as error:
+            self.answers[type(error).__name__] += 1
+            await asyncio.sleep(AGAIN_SECONDS)
+            return
+        try:
+            writer.write(first)
+            while not reader.at_eof():
+                writer.write(piece)
+                await writer.drain()
+                await asyncio.sleep(pause)
+        except OSError:
+            pass
+        finally:
+            self.answers[await _first_line(reader)] += 1
+            writer.transport.abort()
+        await asyncio.sleep(AGAIN_SECONDS)
+
+    # ---- repeating -------------------------------------------------------------------------------
+
+    async def every(self, seconds: float, act: Callable[[int], Awaitable[None]]) -> None:
+        """Starts an action at this interval for ever, whether or not the earlier ones have ended; it gets a number."""
+        running, loop = set[asyncio.Task[None]](), asyncio.get_running_loop()
+        due = loop.time()
+        for number in itertools.count():
+            if len(running) < MOST_AT_ONCE:
+                task = asyncio.ensure_future(_awaited(act(number)))
+                running.add(task)
+                task.add_done_callback(running.discard)
+            due = max(due + seconds, loop.time() - 1)
+            await asyncio.sleep(max(0.0, due - loop.time()))
+
+    async def at_once(self, count: int, act: Callable[[int], Awaitable[None]]) -> None:
+        """Repeats ``count`` actions for ever, each again when it has ended; it gets its number."""
+
+        async def repeat(number: int) -> None:
+            while True:
+                await act(number)
+                await asyncio.sleep(0)
+
+        await asyncio.gather(*(repeat(number) for number in range(count)))
+
+
+def control_frame(opcode: int, text: bytes = b"") -> bytes:
+    """A client's short frame, with a mask of zeros."""
+    return bytes((0x80 | opcode, 0x80 | len(text))) + MASK + text
+
+
+def _forwarded(address: int) -> dict[str, str]:
+    return {"X-Forwarded-For": address_of(address)}
+
+
+async def _awaited(awaitable: Awaitable[None]) -> None:
+    await awaitable
+
+
+async def _first_line(reader: asyncio.StreamReader) -> str:
+    """The status in the first line of an answer, or ``cut`` if there is none."""
+    with suppress(OSError, TimeoutError, ValueError):
+        async with asyncio.timeout(READ_SECONDS):
+            line = (await reader.readline()).decode(errors="replace").strip()
+            return line.split(" ")[1] if line.startswith("HTTP/") else line[:40] or "cut"
+    return "cut"
+
+
+def text_of(frame: Json) -> str:
+    """A frame as text."""
+    return json.dumps(frame, separators=(",", ":"))
