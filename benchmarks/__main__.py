@@ -18,6 +18,7 @@ NO_BENCHMARKS = (
     "attack_client",
     "attack_requests",
     "attack_sockets",
+    "endurance_clients",
     "fault_bots",
     "fault_check",
     "fault_players",

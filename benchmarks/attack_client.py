@@ -26,8 +26,9 @@ AGAIN_SECONDS = 0.05
 """The pause before a refused attacker connects again."""
 MOST_AT_ONCE = 256
 """The most actions of an attacker that wait for an answer at the same time."""
-READ_SECONDS = 0.5
-"""How long the answer on a connection that was closed is read."""
+PAUSE_SECONDS = 0.01
+"""The pause between the pieces of an endless request. Without any, a server that only reads is busy all the time."""
+LOOK_BYTES = 65_536
 MASK = bytes(4)
 
 
@@ -58,6 +59,10 @@ class Attacker:
         self._http = httpx.AsyncClient(
             base_url=f"http://{target.host}:{target.port}", timeout=30, limits=limits
         )
+
+    async def close(self) -> None:
+        """Closes the connections of requests."""
+        await self._http.aclose()
 
     # ---- requests --------------------------------------------------------------------------------
 
@@ -132,7 +137,9 @@ class Attacker:
         lines = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
         return self.head(f"GET {path} HTTP/1.1", address, *lines, f"Sec-WebSocket-Key: {key}") + b"\r\n"
 
-    async def send_without_end(self, first: bytes, piece: bytes, pause: float = 0.0, port: int = 0) -> None:
+    async def send_without_end(
+        self, first: bytes, piece: bytes, pause: float = PAUSE_SECONDS, port: int = 0
+    ) -> None:
         """Sends ``first`` and then always ``piece``, until the server closes the connection."""
         try:
             reader, writer = await asyncio.open_connection(self.target.host, port or self.target.port)
@@ -140,16 +147,17 @@ class Attacker:
             self.answers[type(error).__name__] += 1
             await asyncio.sleep(AGAIN_SECONDS)
             return
+        answer = asyncio.ensure_future(_first_line(reader))
         try:
-            writer.write(first)
-            while not reader.at_eof():
-                writer.write(piece)
-                await writer.drain()
-                await asyncio.sleep(pause)
-        except OSError:
-            pass
+            with suppress(OSError):
+                writer.write(first)
+                while not reader.at_eof():
+                    writer.write(piece)
+                    await writer.drain()
+                    await asyncio.sleep(pause)
+            self.answers[await answer] += 1
         finally:
-            self.answers[await _first_line(reader)] += 1
+            answer.cancel()
             writer.transport.abort()
         await asyncio.sleep(AGAIN_SECONDS)
 
@@ -192,12 +200,14 @@ async def _awaited(awaitable: Awaitable[None]) -> None:
 
 
 async def _first_line(reader: asyncio.StreamReader) -> str:
-    """The status in the first line of an answer, or ``cut`` if there is none."""
-    with suppress(OSError, TimeoutError, ValueError):
-        async with asyncio.timeout(READ_SECONDS):
-            line = (await reader.readline()).decode(errors="replace").strip()
-            return line.split(" ")[1] if line.startswith("HTTP/") else line[:40] or "cut"
-    return "cut"
+    """The status in the first line of an answer, or ``cut`` if there is none; reads to the end."""
+    line = b""
+    with suppress(OSError, ValueError):
+        line = await reader.readline()
+        while await reader.read(LOOK_BYTES):
+            pass
+    text = line.decode(errors="replace").strip()
+    return text.split(" ")[1] if text.startswith("HTTP/") else text[:40] or "cut"
 
 
 def text_of(frame: Json) -> str:

@@ -53,7 +53,9 @@ async def largest_bars(attacker: Attacker) -> None:
 
 def handshake(game: str, position: Position) -> str:
     """The first frame of an evaluation bar."""
-    sizes = {name: position.config[name] for name in ("boardWidth", "boardHeight") if name in position.config}
+    sizes: Json = {
+        name: position.config[name] for name in ("boardWidth", "boardHeight") if name in position.config
+    }
     return text_of({"type": "eval-handshake", "gameId": game, "variant": position.variant, **sizes})
 
 
@@ -269,6 +271,6 @@ ATTACKS = {
 }
 NEEDED = {
     "all bot places taken": ("owner: attached", "owner: no answer"),
-    "attachments that are too long, 10/s": ("attach-rejected", "no answer"),
+    "attachments that are too long, 10/s": ("INVALID_MESSAGE", "no answer"),
 }
 """What the attackers of some attacks must have been answered at least once, and never."""

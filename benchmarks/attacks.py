@@ -31,7 +31,15 @@ from benchmarks import attack_bystanders, attack_requests, attack_sockets
 from benchmarks.attack_client import Attacker, Target
 from benchmarks.served import Child, on_cores, served
 
+
+async def _nothing(attacker: Attacker) -> None:
+    """No attack: what differs by chance."""
+    await attacker.begin()
+    await asyncio.Event().wait()
+
+
 ATTACKS: dict[str, Callable[[Attacker], Awaitable[None]]] = {
+    "nothing": _nothing,
     **attack_requests.ATTACKS,
     **attack_sockets.ATTACKS,
 }
@@ -73,13 +81,13 @@ class Outcome:
 
     @property
     def p50(self) -> float:
-        """The median during the attack ÷ before it."""
-        return self.during.p50 / self.before.p50
+        """The median during the attack ÷ before it, at least 1: an attack helps nobody, less is chance."""
+        return max(1.0, self.during.p50 / self.before.p50)
 
     @property
     def p99(self) -> float:
         """The same for the 99th percentile."""
-        return self.during.p99 / self.before.p99
+        return max(1.0, self.during.p99 / self.before.p99)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +166,15 @@ async def _attack_for(name: str, target: Target, seconds: float, parent: Connect
 
 
 @contextmanager
-def _sink() -> Iterator[Child]:
+def sink() -> Iterator[Child]:
+    """The server that only reads."""
     command = [sys.executable, "-m", "benchmarks.peers.sink"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as sink:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
-            lines = [sink.stdout.readline().strip() for _ in range(2)] if sink.stdout else []
-            yield Child(sink.pid, lines[0], lines[1].rpartition(" ")[2])
+            lines = [process.stdout.readline().strip() for _ in range(2)] if process.stdout else []
+            yield Child(process.pid, lines[0], lines[1].rpartition(" ")[2])
         finally:
-            sink.kill()
+            process.kill()
 
 
 @asynccontextmanager
@@ -231,7 +240,7 @@ def measure(name: str, seconds: float) -> Row:
     server_core = {min(cores)}
     others = cores - server_core or cores
     outcomes = list[Outcome]()
-    for server in (partial(served, *SERVER), _sink):
+    for server in (partial(served, *SERVER), sink):
         with on_cores(server_core), server() as child, on_cores(others):
             outcomes.append(uvloop.run(_outcome(name, child, seconds, others)))
     return Row(name, *outcomes)

@@ -3,6 +3,7 @@
 Names follow the conventions of Prometheus. No label contains an id or a token.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
@@ -31,6 +32,7 @@ class ServiceMetrics(Collector):
         """The current values."""
         services = self._services
         yield _gauges("plyhouse_info", "The version of this server.", "version", {version("plyhouse"): 1})
+        yield _gauge("plyhouse_tasks", "Tasks of the event loop.", len(asyncio.all_tasks()))
         yield _gauge("plyhouse_games_loaded", "Games in memory.", services.games.loaded)
         yield _gauge("plyhouse_bot_sessions", "Open bot game sessions.", len(services.host))
         yield _gauge("plyhouse_analyses_running", "Running analyses.", services.analyses.running)
