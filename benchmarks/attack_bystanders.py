@@ -20,6 +20,8 @@ from benchmarks.acknowledgement import NEW_GAME
 GAMES = 8
 PAUSE_SECONDS = 0.05
 """The pause of a game between a move's acknowledgement and the next move."""
+PLIES = 40
+"""After so many moves the two play another game, since the frames of long games are longer."""
 PATIENCE_SECONDS = 20.0
 """How long a move is awaited. Its wait counts with this if it is not acknowledged."""
 
@@ -63,27 +65,44 @@ class Game:
     id: str
     players: tuple[Bystander, Bystander]
 
+
+class Table:
+    """Two bystanders, with the games that they will play."""
+
+    def __init__(self, games: Sequence[Game]) -> None:
+        self.games = games
+        self._plies = 0
+
     async def play(self, seconds: float) -> list[float]:
-        """Plays for so long; returns the wait for each move in seconds."""
+        """Plays on for so long; returns the wait for each move in seconds."""
         until, waits = time.monotonic() + seconds, list[float]()
         while time.monotonic() < until:
-            waits.append(await self.players[len(waits) % 2].move(len(waits)))
+            number, ply = divmod(self._plies, PLIES)
+            waits.append(await self.games[number].players[ply % 2].move(ply))
+            self._plies += 1
             if waits[-1] == PATIENCE_SECONDS:
                 break
             await asyncio.sleep(PAUSE_SECONDS)
         return waits
 
 
-async def open_games(url: str, addresses: Sequence[str], stack: AsyncExitStack) -> list[Game]:
-    """Opens a game for every two addresses, and the sockets of its players."""
-    games = list[Game]()
+async def open_tables(
+    url: str, addresses: Sequence[str], seconds: float, stack: AsyncExitStack
+) -> list[Table]:
+    """Opens a table for every two addresses, with games for so long, and the sockets of their players."""
+    count = int(seconds / PAUSE_SECONDS / PLIES) + 1
+    tables = list[Table]()
     async with httpx.AsyncClient(base_url=url, timeout=60) as client:
         for pair in zip(addresses[::2], addresses[1::2], strict=True):
-            answer = await client.post("/api/games", json=NEW_GAME, headers={"X-Forwarded-For": pair[0]})
-            opened = answer.raise_for_status().json()
-            players = [await _join(url, opened, seat, address, stack) for seat, address in enumerate(pair)]
-            games.append(Game(opened["gameId"], (players[0], players[1])))
-    return games
+            tables.append(Table([await _open(client, pair, stack) for _ in range(count)]))
+    return tables
+
+
+async def _open(client: httpx.AsyncClient, pair: tuple[str, str], stack: AsyncExitStack) -> Game:
+    answer = await client.post("/api/games", json=NEW_GAME, headers={"X-Forwarded-For": pair[0]})
+    opened, url = answer.raise_for_status().json(), str(client.base_url).rstrip("/")
+    players = [await _join(url, opened, seat, address, stack) for seat, address in enumerate(pair)]
+    return Game(opened["gameId"], (players[0], players[1]))
 
 
 async def _join(
@@ -102,7 +121,7 @@ async def _join(
     return player
 
 
-async def play(games: Sequence[Game], seconds: float) -> list[float]:
-    """Plays in all games at once; returns the waits of all moves, sorted, in seconds."""
-    waits = await asyncio.gather(*(game.play(seconds) for game in games))
-    return sorted(wait for game in waits for wait in game)
+async def play(tables: Sequence[Table], seconds: float) -> list[float]:
+    """Plays at all tables at once; returns the waits of all moves, sorted, in seconds."""
+    waits = await asyncio.gather(*(table.play(seconds) for table in tables))
+    return sorted(wait for moves in waits for wait in moves)

@@ -169,7 +169,7 @@ class Attacker:
         due = loop.time()
         for number in itertools.count():
             if len(running) < MOST_AT_ONCE:
-                task = asyncio.ensure_future(_awaited(act(number)))
+                task = asyncio.ensure_future(_acted(act, number))
                 running.add(task)
                 task.add_done_callback(running.discard)
             due = max(due + seconds, loop.time() - 1)
@@ -195,8 +195,8 @@ def _forwarded(address: int) -> dict[str, str]:
     return {"X-Forwarded-For": address_of(address)}
 
 
-async def _awaited(awaitable: Awaitable[None]) -> None:
-    await awaitable
+async def _acted(act: Callable[[int], Awaitable[None]], number: int) -> None:
+    await act(number)
 
 
 async def _first_line(reader: asyncio.StreamReader) -> str:

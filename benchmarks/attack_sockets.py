@@ -159,7 +159,7 @@ async def _answer(attacker: Attacker, socket: ClientConnection, who: str = "") -
 
 async def chat(attacker: Attacker) -> None:
     """A hundred sockets of one address that write ten messages a second each about another's game."""
-    path = f"/ws/games/{attacker.target.games[0]}?ext=1"
+    path = f"/ws/games/{attacker.target.games[-1]}?ext=1"
     await attacker.begin()
 
     async def talk(_: int) -> None:
@@ -185,11 +185,12 @@ async def _count_chat(attacker: Attacker, socket: ClientConnection) -> None:
 
 
 async def spectators(attacker: Attacker) -> None:
-    """A thousand sockets from eight addresses that watch another's game."""
-    path = f"/ws/games/{attacker.target.games[0]}?ext=1"
+    """A thousand sockets from eight addresses that watch the games of two people."""
+    games = attacker.target.games
     await attacker.begin()
 
     async def watch(number: int) -> None:
+        path = f"/ws/games/{games[number % len(games)]}?ext=1"
         async with attacker.socket(path, number % 8) as socket:
             if socket is not None:
                 await socket.wait_closed()

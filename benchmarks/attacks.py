@@ -217,18 +217,18 @@ async def _most_memory(child: Child) -> float:
 async def _outcome(name: str, child: Child, seconds: float, cores: set[int]) -> Outcome:
     at = urlsplit(child.url)
     async with AsyncExitStack() as stack:
-        first = await attack_bystanders.open_games(child.url, PEOPLE, stack)
-        second = await attack_bystanders.open_games(child.url, PEOPLE, stack)
-        await attack_bystanders.play(first, WARM_SECONDS)
+        total = WARM_SECONDS + BEFORE_SECONDS + seconds
+        tables = await attack_bystanders.open_tables(child.url, PEOPLE, total, stack)
+        await attack_bystanders.play(tables, WARM_SECONDS)
         memory = child.memory_mib()
         looking = asyncio.ensure_future(_most_memory(child))
-        games = tuple(game.id for game in second)
+        games = tuple(game.id for game in tables[0].games)
         uhp_port = int(child.uhp.rpartition(":")[2])
         target = Target(str(at.hostname), at.port or 80, uhp_port, games)
         async with _attacker(name, target, seconds, cores) as attacker:
-            before = await attack_bystanders.play(first, BEFORE_SECONDS)
+            before = await attack_bystanders.play(tables, BEFORE_SECONDS)
             attacker.send("go")
-            during = await attack_bystanders.play(second, seconds)
+            during = await attack_bystanders.play(tables, seconds)
             looking.cancel()
             answers = await _received(attacker)
         return Outcome(Waits.of(before), Waits.of(during), await looking - memory, answers)

@@ -91,8 +91,8 @@ def test_the_long_game_of_hive_can_be_read() -> None:
 async def test_bystanders_play_on_the_sink_as_on_the_server(sink: Child, server: Child) -> None:
     for child in (sink, server):
         async with asyncio.timeout(PATIENCE_SECONDS), AsyncExitStack() as stack:
-            (game,) = await attack_bystanders.open_games(child.url, attacks.PEOPLE[:2], stack)
-            waits = [await player.move(ply) for ply, player in enumerate(game.players)]
+            tables = await attack_bystanders.open_tables(child.url, attacks.PEOPLE[:2], 0.0, stack)
+            waits = [await player.move(ply) for ply, player in enumerate(tables[0].games[0].players)]
             assert max(waits) < attack_bystanders.PATIENCE_SECONDS
 
 
