@@ -19,8 +19,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage, InvalidStatus
 
 Json = dict[str, Any]
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Act = Callable[[], Awaitable[None]]
+NumberedAct = Callable[[int], Awaitable[None]]
 
 AGAIN_SECONDS = 0.05
 """The pause before a refused attacker connects again."""
@@ -106,6 +106,7 @@ class Attacker:
             if socket.close_code is not None:
                 self.answers[f"closed {socket.close_code}"] += 1
             socket.transport.abort()
+            await socket.wait_closed()
 
     async def open_socket(self, path: str, address: int) -> ClientConnection | None:
         """A WebSocket that stays open, or None if it was refused."""
@@ -151,31 +152,32 @@ class Attacker:
         try:
             with suppress(OSError):
                 writer.write(first)
-                while not reader.at_eof():
+                while not writer.is_closing() and not reader.at_eof():
                     writer.write(piece)
                     await writer.drain()
                     await asyncio.sleep(pause)
             self.answers[await answer] += 1
         finally:
             answer.cancel()
-            writer.transport.abort()
+            await cut(writer)
         await asyncio.sleep(AGAIN_SECONDS)
 
     # ---- repeating -------------------------------------------------------------------------------
 
-    async def every(self, seconds: float, act: Callable[[int], Awaitable[None]]) -> None:
+    async def every(self, seconds: float, act: NumberedAct) -> None:
         """Starts an action at this interval for ever, whether or not the earlier ones have ended; it gets a number."""
         running, loop = set[asyncio.Task[None]](), asyncio.get_running_loop()
         due = loop.time()
-        for number in itertools.count():
-            if len(running) < MOST_AT_ONCE:
-                task = asyncio.ensure_future(_acted(act, number))
-                running.add(task)
-                task.add_done_callback(running.discard)
-            due = max(due + seconds, loop.time() - 1)
-            await asyncio.sleep(max(0.0, due - loop.time()))
+        async with asyncio.TaskGroup() as group:
+            for number in itertools.count():
+                if len(running) < MOST_AT_ONCE:
+                    task = group.create_task(_acted(act, number))
+                    running.add(task)
+                    task.add_done_callback(running.discard)
+                due = max(due + seconds, loop.time() - 1)
+                await asyncio.sleep(max(0.0, due - loop.time()))
 
-    async def at_once(self, count: int, act: Callable[[int], Awaitable[None]]) -> None:
+    async def at_once(self, count: int, act: NumberedAct) -> None:
         """Repeats ``count`` actions for ever, each again when it has ended; it gets its number."""
 
         async def repeat(number: int) -> None:
@@ -184,6 +186,13 @@ class Attacker:
                 await asyncio.sleep(0)
 
         await asyncio.gather(*(repeat(number) for number in range(count)))
+
+
+async def cut(writer: asyncio.StreamWriter) -> None:
+    """Ends a connection at once."""
+    writer.transport.abort()
+    with suppress(OSError):
+        await writer.wait_closed()
 
 
 def control_frame(opcode: int, text: bytes = b"") -> bytes:
@@ -195,7 +204,7 @@ def _forwarded(address: int) -> dict[str, str]:
     return {"X-Forwarded-For": address_of(address)}
 
 
-async def _acted(act: Callable[[int], Awaitable[None]], number: int) -> None:
+async def _acted(act: NumberedAct, number: int) -> None:
     await act(number)
 
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 from itertools import cycle
 
-from benchmarks.attack_client import Attacker, Json, Target
+from benchmarks.attack_client import Attacker, Json, Target, cut
 from benchmarks.largest_inputs import LargestGame, largest_games
 from engines import Position
 
@@ -25,6 +25,7 @@ LISTS = (
     "/api/games/showcase",
 )
 FOREVER = 50_000_000
+ABORT_SECONDS = 0.01
 
 
 def position_of(largest: LargestGame) -> Json:
@@ -154,9 +155,11 @@ async def _abort(attacker: Attacker, target: Target, request: bytes) -> None:
         attacker.answers[type(error).__name__] += 1
         return
     attacker.answers["opened"] += 1
-    writer.write(request)
-    await asyncio.sleep(0.01)
-    writer.transport.abort()
+    try:
+        writer.write(request)
+        await asyncio.sleep(ABORT_SECONDS)
+    finally:
+        await cut(writer)
 
 
 async def _posted(attacker: Attacker, path: str, body: Json) -> None:

@@ -42,6 +42,7 @@ from server.routes.middleware.address_check import AddressCheck
 from server.routes.middleware.body_limit import BodyLimit
 from server.routes.middleware.compression import Compression
 from server.routes.middleware.head import HeadAsGet
+from server.routes.middleware.overdrawn import OverdrawnCheck
 from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
 from server.routes.services import Services
@@ -115,6 +116,7 @@ def create_app(
         telemetry=NO_TELEMETRY,
     )
     app.add_middleware(BodyLimit)
+    app.add_middleware(OverdrawnCheck)
     app.add_middleware(AddressCheck)
     app.add_middleware(Compression)
     app.add_middleware(HeadAsGet)

@@ -1,6 +1,7 @@
 """Limits on concurrent imports per client address."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
@@ -8,6 +9,7 @@ import pytest
 
 from server.app import create_app
 from server.domain.errors import ApiError, Code
+from server.routes.middleware.overdrawn import HEAVY
 from server.services.address_limit import AddressLimit
 from server.services.games.records import Records
 from server.services.heavy_work import HeavyWork
@@ -36,6 +38,28 @@ async def test_concurrent_imports_per_address(tmp_path: Path) -> None:
         assert (await imported(ONE, {"text": "no record"})).status_code == 422
         for _ in range(2):
             assert (await imported(ONE)).status_code == 201
+
+
+@pytest.mark.parametrize("path", HEAVY)
+async def test_a_client_without_time_left_is_refused_before_its_body_is_read(
+    tmp_path: Path, path: str
+) -> None:
+    app = create_app(settings(tmp_path, trust_proxy=["127.0.0.1"]))
+    transport = httpx.ASGITransport(app)
+    read = list[str]()
+
+    async def body() -> AsyncIterator[bytes]:
+        read.append(path)
+        yield b"{}"
+
+    async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, timeout=60) as client:
+        app.state.services.host.admission.work.accounts.charge("203.0.113.1", 1000.0)
+        refused = await client.post(f"http://services{path}", content=body(), headers=ONE)
+        assert (refused.status_code, refused.json()["code"]) == (429, "too-many-requests")
+        assert int(refused.headers["retry-after"]) > 0
+        assert read == []
+        accepted = await client.post(f"http://services{path}", content=body(), headers=OTHER)
+        assert (accepted.status_code, read) == (400, [path])
 
 
 async def test_an_import_counts_until_its_game_is_stored(tmp_path: Path) -> None:
