@@ -65,13 +65,14 @@ from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.loop_lag import measuring_lag
 from server.services.readiness import Readiness
 from server.services.recorded_metrics import Metrics
+from server.services.retention import Retention
 from server.services.uhp.absences import Absences
 from server.services.uhp.acceptor import Acceptor
 from server.services.uhp.context import UhpContext
 from server.services.uhp.matchmaking import Matchmaking
 from server.services.uhp.seat_connections import SeatConnections
 from server.settings import Settings
-from server.store.sql_engine import database_folder
+from server.store.sql_engine import database_file
 from server.store.sql_migrate import migrate
 from server.store.sql_store import SqlStore
 from server.web.connection_limit import ConnectionLimit
@@ -150,6 +151,7 @@ class _Infrastructure:
 async def open_services(settings: Settings, models: Sequence[Model] | None) -> AsyncIterator[Services]:
     """Starts all parts, from the database up, and stops them in reverse order."""
     migrate(settings.database)
+    file = database_file(settings.database)
     limit = settings.database_max_pages
     metrics = Metrics()
     store = SqlStore(settings.database, None if limit is None else {"max_page_count": limit}, metrics)
@@ -161,7 +163,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
         stored = StoredBytes(
             settings.stored_megabytes_per_day * 2**20,
             settings.reserve_megabytes * 2**20,
-            database_folder(settings.database),
+            None if file is None else file.parent,
         )
         factory = GameFactory(engines.registry, with_unlisted=settings.unlisted_games)
         service = Games(
@@ -183,6 +185,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
         infrastructure = _Infrastructure(store, bus, presence, announcements, metrics)
         chat = ChatOfOthers(bus, service.leases.server)
         lease_moves = LeaseMoves(service, presence, bus)
+        retention = Retention(store, settings.prune_days, service.now)
         try:
             await bus.start()
             await service.start()
@@ -197,6 +200,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 services.claims.start()
                 chat.start()
                 lease_moves.start()
+                retention.start()
                 try:
                     yield services
                 finally:
@@ -204,6 +208,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                     await services.stop_sockets()
                     await services.lobby.stop()
                     await announcements.stop()
+                    await retention.stop()
                     await lease_moves.stop()
                     await chat.stop()
         finally:

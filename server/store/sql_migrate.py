@@ -47,6 +47,11 @@ def _advance(connection: Connection, shown: str) -> bool:
     return True
 
 
+def is_migrated(connection: Connection) -> bool:
+    """Whether the database has had all migrations of this version, and no others."""
+    return _revision(connection) == newest_revision()
+
+
 def newest_revision() -> str:
     """The id of the last migration, with which the name of its file begins."""
     scripts = (SCRIPTS / "versions").iterdir()

@@ -1,6 +1,6 @@
 """The store in an SQL database: the event log, tokens, listings, leases and the ids of bot clients.
 
-Implements ``ports.store.Store`` and ``ports.store.ClientIdStore``.
+Implements ``Store``, ``ClientIdStore`` and ``RetentionStore`` of ``ports.store``.
 
 One thread writes (see ``group_commit``), a few read, and others read lists (see ``limited_reads``); most appends to
 Postgres are written on the event loop (see ``postgres_appends``). Errors of the database become ``store_unavailable``.
@@ -19,6 +19,7 @@ from server.domain.errors import list_unavailable, store_unavailable
 from server.domain.events import Recorded
 from server.ports.store import (
     Append,
+    EndedGames,
     Heartbeat,
     Listing,
     ListingQuery,
@@ -30,6 +31,7 @@ from server.ports.store import (
     VersionConflictError,
 )
 from server.services.recorded_metrics import Metrics, timed
+from server.store.ended_games import DeleteEnded, delete_ended
 from server.store.group_commit import GroupCommit, RefusedError
 from server.store.limited_reads import LimitedReads, TooLongError
 from server.store.past_games import PastGameRows
@@ -67,7 +69,7 @@ IDS = 1000
 
 T = TypeVar("T")
 
-Job = Append | ClientId | Trial | Beat | TakeLease | Retire
+Job = Append | ClientId | Trial | Beat | TakeLease | Retire | DeleteEnded
 """What the thread that writes is asked to do."""
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
@@ -79,7 +81,7 @@ MANY_EVENTS = 100
 
 
 def _is_large(job: Job) -> bool:
-    return isinstance(job, Append) and len(job.events) > MANY_EVENTS
+    return isinstance(job, DeleteEnded) or (isinstance(job, Append) and len(job.events) > MANY_EVENTS)
 
 
 class SqlStore:
@@ -222,6 +224,12 @@ class SqlStore:
         """See ``ports.store.LeaseStore``."""
         await self._done(Retire(server))
 
+    async def delete_ended(self, which: EndedGames) -> Sequence[tuple[int, str]]:
+        """See ``ports.store.RetentionStore``."""
+        job = DeleteEnded(which)
+        await self._done(job)
+        return job.deleted
+
     async def ping(self) -> None:
         """Returns once the database has answered a query."""
         await self._rows(select(games.c.game_id).where(games.c.game_id == TRIAL_ID), lambda row: row)
@@ -280,6 +288,8 @@ class SqlStore:
                 job.pulse = beat(connection, job.heartbeat)
             case TakeLease():
                 job.epoch = take_lease(connection, job.game_id, job.server)
+            case DeleteEnded():
+                delete_ended(connection, job, counts)
             case Retire():
                 retire(connection, job.server)
         return True
