@@ -20,7 +20,7 @@ from commands.databases import (
     refuse_beside_servers,
 )
 from commands.failure import fail
-from server.ports.store import Ended, EndedGames
+from server.ports.store import EndedGames, EndedKind
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -110,7 +110,7 @@ def delete(game_id: GameId, database: DatabaseOption = None) -> None:
 def archive(
     file: Annotated[Path, typer.Argument(help="The new file, such as games.jsonl.gz.")],
     kind: Annotated[
-        list[Ended] | None, typer.Option(help="Which games; may be repeated.  \\[default: all three]")
+        list[EndedKind] | None, typer.Option(help="Which games; may be repeated.  \\[default: all three]")
     ] = None,
     database: DatabaseOption = None,
 ) -> None:
@@ -205,21 +205,21 @@ def _time(at_ms: int) -> str:
     return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _count(engine: "Engine", kinds: list[Ended] | None, before: int) -> int:
+def _count(engine: "Engine", kinds: list[EndedKind] | None, before: int) -> int:
     from server.store.ended_games import count_ended
 
     with engine.begin() as connection:
-        return sum(count_ended(connection, kind, before) for kind in kinds or Ended)
+        return sum(count_ended(connection, kind, before) for kind in kinds or EndedKind)
 
 
 def _ended(
-    engine: "Engine", kinds: list[Ended] | None, before: int
+    engine: "Engine", kinds: list[EndedKind] | None, before: int
 ) -> "Iterator[tuple[Connection, list[Listing]]]":
     """Batches of ended games, each with the connection that reads it."""
     from server.store.ended_games import select_ended
     from server.store.sql_listings import listing_of_row
 
-    for kind in kinds or Ended:
+    for kind in kinds or EndedKind:
         which = EndedGames(kind, before, BATCH)
         while True:
             with engine.begin() as connection:

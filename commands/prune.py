@@ -13,7 +13,7 @@ import typer
 
 from commands.databases import DatabaseOption, database_or_exit, now_ms, refuse_beside_servers
 from commands.failure import fail, settings_or_exit
-from server.ports.store import Ended, EndedGames
+from server.ports.store import EndedGames, EndedKind
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -30,7 +30,7 @@ SMALL_BATCH = 5
 
 ANY_NUMBER = 2**62
 
-ALL = tuple(Ended)
+ALL = tuple(EndedKind)
 
 Keep = Callable[["Connection", "list[Listing]"], None]
 """Stores games before they are deleted."""
@@ -51,7 +51,7 @@ def prune(
         ),
     ] = None,
     kind: Annotated[
-        list[Ended] | None, typer.Option(help="Which games; may be repeated.  \\[default: all three]")
+        list[EndedKind] | None, typer.Option(help="Which games; may be repeated.  \\[default: all three]")
     ] = None,
     archive: Annotated[
         Path | None, typer.Option(help="Write the games to this new file first (plyhouse games restore).")
@@ -91,14 +91,14 @@ def prune(
 class _PruneLimits:
     """What remains: of each kind the games changed within so many days, the newest ``keep``, and so many bytes."""
 
-    kinds: tuple[Ended, ...]
-    days: Mapping[Ended, float]
+    kinds: tuple[EndedKind, ...]
+    days: Mapping[EndedKind, float]
     keep: int | None
     bytes: int | None
 
 
 def _limits(
-    kinds: tuple[Ended, ...], older_than: float | None, keep: int | None, megabytes: int | None
+    kinds: tuple[EndedKind, ...], older_than: float | None, keep: int | None, megabytes: int | None
 ) -> _PruneLimits:
     size = None if megabytes is None else megabytes * 2**20
     if older_than is not None:
@@ -111,11 +111,11 @@ def _limits(
     return _PruneLimits(tuple(one for one in kinds if one in days), days, None, None)
 
 
-def _report(done: str, counts: Mapping[Ended, int]) -> None:
+def _report(done: str, counts: Mapping[EndedKind, int]) -> None:
     typer.echo(f"{done} {', '.join(f'{count:,} {kind} games' for kind, count in counts.items())}")
 
 
-def _by_age_and_number(engine: "Engine", kind: Ended, limits: _PruneLimits) -> EndedGames:
+def _by_age_and_number(engine: "Engine", kind: EndedKind, limits: _PruneLimits) -> EndedGames:
     """Selects the games of a kind that age or number exclude; its limit is their number."""
     from server.store.ended_games import count_ended
 
@@ -140,7 +140,7 @@ def _delete(engine: "Engine", which: EndedGames, store: Keep) -> int:
     return count
 
 
-def _delete_to_size(engine: "Engine", most: int, store: Keep, counts: dict[Ended, int]) -> None:
+def _delete_to_size(engine: "Engine", most: int, store: Keep, counts: dict[EndedKind, int]) -> None:
     """Deletes the oldest games of each kind, in turn, until the data of a SQLite file takes at most ``most`` bytes."""
     batches = {
         kind: _batches(engine, EndedGames(kind, now_ms(), ANY_NUMBER), store, SMALL_BATCH) for kind in counts

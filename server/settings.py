@@ -9,7 +9,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 import server
 from server.domain.origins import read_origin
 from server.domain.token_bucket import MessageLimits
-from server.ports.store import Ended
+from server.ports.store import EndedKind
 
 Origin = Annotated[str, AfterValidator(read_origin)]
 """A site: ``scheme://host[:port]``."""
@@ -143,12 +143,12 @@ class Settings(BaseSettings):
         return self
 
     @property
-    def prune_days(self) -> dict[Ended, int]:
+    def prune_days(self) -> dict[EndedKind, int]:
         """After how many days games are deleted, for the kinds that have a limit."""
         days = {
-            Ended.FINISHED: self.prune_finished_days,
-            Ended.ABORTED: self.prune_aborted_days,
-            Ended.IMPORTED: self.prune_imported_days,
+            EndedKind.FINISHED: self.prune_finished_days,
+            EndedKind.ABORTED: self.prune_aborted_days,
+            EndedKind.IMPORTED: self.prune_imported_days,
         }
         return {kind: most for kind, most in days.items() if most is not None}
 

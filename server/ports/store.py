@@ -279,7 +279,7 @@ class Store(LeaseStore, Protocol):
         ...
 
 
-class Ended(StrEnum):
+class EndedKind(StrEnum):
     """The kinds of games that have ended. A game imported from a record is never of the first two."""
 
     FINISHED = "finished"
@@ -294,7 +294,7 @@ class EndedGames:
     Only those that have not changed since ``before`` (milliseconds since the epoch), and whose rematch is not running.
     """
 
-    kind: Ended
+    kind: EndedKind
     before: int
     limit: int = 200
     after: tuple[int, str] = (-(2**62), "")

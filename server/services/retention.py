@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from server.ports.store import Ended, EndedGames, RetentionStore
+from server.ports.store import EndedGames, EndedKind, RetentionStore
 from server.services.tasks import Tasks
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ BATCH = 50
 class Retention:
     """Deletes games that have not changed for so many days since they ended, by kind. ``now`` returns milliseconds."""
 
-    def __init__(self, store: RetentionStore, days: Mapping[Ended, int], now: Callable[[], int]) -> None:
+    def __init__(self, store: RetentionStore, days: Mapping[EndedKind, int], now: Callable[[], int]) -> None:
         self._store = store
         self._days = days
         self._now = now
@@ -54,7 +54,7 @@ class Retention:
             log.info("deleted %s old games", f"{count:,}")
         await asyncio.sleep(DAY_SECONDS)
 
-    async def _delete(self, kind: Ended, days: int) -> int:
+    async def _delete(self, kind: EndedKind, days: int) -> int:
         which = EndedGames(kind, self._now() - round(days * DAY_SECONDS * 1000), BATCH)
         count = 0
         while deleted := await self._store.delete_ended(which):

@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 
 from protocols.values import Status
-from server.ports.store import Ended, EndedGames, Listing
+from server.ports.store import EndedGames, EndedKind, Listing
 from server.store.past_games import kind_of, player_keys
 from server.store.sql_counts import GAMES, Changes
 from server.store.sql_listings import listed, listing_of_row
@@ -34,10 +34,10 @@ IMPORTED_EVENT: Final = "Imported"
 """The kind of the last event of an imported game."""
 
 
-_STATUSES: Final[Mapping[Ended, Sequence[Status]]] = {
-    Ended.FINISHED: (Status.FINISHED,),
-    Ended.ABORTED: (Status.ABORTED,),
-    Ended.IMPORTED: (Status.FINISHED, Status.ABORTED),  # Without a result, a record counts as aborted.
+_STATUSES: Final[Mapping[EndedKind, Sequence[Status]]] = {
+    EndedKind.FINISHED: (Status.FINISHED,),
+    EndedKind.ABORTED: (Status.ABORTED,),
+    EndedKind.IMPORTED: (Status.FINISHED, Status.ABORTED),  # Without a result, a record counts as aborted.
 }
 
 
@@ -66,7 +66,7 @@ def select_ended(which: EndedGames) -> Select[Any]:
     return select(*listed).where(games.c.game_id.in_(first)).order_by(*key)
 
 
-def count_ended(connection: Connection, kind: Ended, before: int) -> int:
+def count_ended(connection: Connection, kind: EndedKind, before: int) -> int:
     """The number of the games that ``select_ended`` finds without a limit."""
     chosen = select(func.count()).select_from(games)
     return sum(
@@ -123,7 +123,7 @@ def remove_past_games(connection: Connection, found: Sequence[Listing]) -> None:
         connection.execute(delete(past_games).where(*is_row), rows)
 
 
-def _conditions(kind: Ended, status: Status, before: int) -> Sequence[ColumnElement[bool]]:
+def _conditions(kind: EndedKind, status: Status, before: int) -> Sequence[ColumnElement[bool]]:
     last = (events.c.game_id == games.c.game_id, events.c.seq == games.c.version)
     is_imported = exists().where(*last, events.c.kind == IMPORTED_EVENT)
     return (
@@ -131,7 +131,7 @@ def _conditions(kind: Ended, status: Status, before: int) -> Sequence[ColumnElem
         # A game is not changed before it is created: this bounds the range of the index.
         games.c.created_at < before,
         games.c.updated_at < before,
-        is_imported if kind is Ended.IMPORTED else ~is_imported,
+        is_imported if kind is EndedKind.IMPORTED else ~is_imported,
         _is_free(),
     )
 

@@ -15,7 +15,7 @@ from sqlalchemy import text
 
 from protocols.values import Seat, SeatKind
 from server.domain.events import Created, Event, Imported, Moved, Recorded, SeatTaken
-from server.ports.store import Append, Ended, EndedGames, Listing, PageQuery, PastFilter, Store, TokenHash
+from server.ports.store import Append, EndedGames, EndedKind, Listing, PageQuery, PastFilter, Store, TokenHash
 from server.services.retention import Retention
 from server.store.sql_engine import open_engine
 from server.store.sql_store import SqlStore
@@ -117,12 +117,12 @@ async def test_a_deleted_game_leaves_no_row_behind(database: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("kind", "deleted"),
     [
-        (Ended.FINISHED, ["middle", "old"]),
-        (Ended.ABORTED, ["aborted"]),
-        (Ended.IMPORTED, ["import", "resultless"]),
+        (EndedKind.FINISHED, ["middle", "old"]),
+        (EndedKind.ABORTED, ["aborted"]),
+        (EndedKind.IMPORTED, ["import", "resultless"]),
     ],
 )
-async def test_games_are_deleted_by_kind_and_age(database: str, kind: Ended, deleted: list[str]) -> None:
+async def test_games_are_deleted_by_kind_and_age(database: str, kind: EndedKind, deleted: list[str]) -> None:
     others = [game for game in GAMES if game.game_id not in deleted]
     await fill(database)
     deleting = SqlStore(database)
@@ -148,7 +148,7 @@ async def test_a_batch_goes_on_after_the_one_before(database: str) -> None:
     games = [ended(f"g{number}", number // 3) for number in range(10)]
     await fill(database, games)
     store = SqlStore(database)
-    which, deleted = EndedGames(Ended.FINISHED, 3 * DAY, 4), list[str]()
+    which, deleted = EndedGames(EndedKind.FINISHED, 3 * DAY, 4), list[str]()
     while batch := await store.delete_ended(which):
         deleted += [game_id for _, game_id in batch]
         which = replace(which, after=batch[-1])
