@@ -164,7 +164,7 @@ def rename(
     """Rename a player, or delete the name, in every game. No server may run."""
     from programs.progress import progress_bars
     from protocols.names import name_fault
-    from server.store.past_games import PastGames
+    from server.store.past_games import PastGameRows
     from server.store.player_names import next_games, rename_player
 
     if no_name is (new is not None):
@@ -174,7 +174,7 @@ def rename(
     count = 0
     with database_or_exit("games rename", database) as engine, progress_bars() as progress:
         refuse_beside_servers("games rename", engine, "this")
-        past_games, after = PastGames(engine.dialect), (-(2**62), "")
+        past_games, after = PastGameRows(engine.dialect), (-(2**62), "")
         task = progress.add_task("renaming", total=None)
         while True:
             with engine.begin() as connection:

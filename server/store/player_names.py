@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select, tuple_, update
 from protocols.values import Status
 from server.ports.store import Listing
 from server.store.ended_games import remove_past_games
-from server.store.past_games import PastGames, fold_name
+from server.store.past_games import PastGameRows, fold_name
 from server.store.sql_listings import listed, listing_of_row
 from server.store.sql_tables import EventRow, GameRow
 
@@ -33,7 +33,7 @@ def next_games(connection: Connection, after: tuple[int, str], limit: int) -> li
 
 
 def rename_player(
-    connection: Connection, found: Sequence[Listing], old: str, new: str | None, past_games: PastGames
+    connection: Connection, found: Sequence[Listing], old: str, new: str | None, past_games: PastGameRows
 ) -> int:
     """Gives the player ``old`` the name ``new``, or none, in these games; returns in how many the player was.
 
