@@ -33,6 +33,9 @@ LIVE: Final = (Status.OPEN.value, Status.PLAYING.value)
 IMPORTED_EVENT: Final = "Imported"
 """The kind of the last event of an imported game."""
 
+REMATCH_EVENT: Final = "RematchStarted"
+"""The kind of the event that names a game's rematch."""
+
 
 _STATUSES: Final[Mapping[EndedKind, Sequence[Status]]] = {
     EndedKind.FINISHED: (Status.FINISHED,),
@@ -137,9 +140,8 @@ def _conditions(kind: EndedKind, status: Status, before: int) -> Sequence[Column
 
 
 def _is_free() -> ColumnElement[bool]:
-    """Whether no running game is the rematch of this one."""
-    live, begun = games.alias("live"), events.alias("begun")
-    before = begun.c.data["rematch_of"].as_string()
-    needed = select(before).join(live, live.c.game_id == begun.c.game_id)
-    needed = needed.where(live.c.status.in_(LIVE), begun.c.seq == 1, before.is_not(None))
-    return games.c.game_id.not_in(needed)  # type: ignore[no-any-return]  # a condition of the untyped table
+    """Whether no rematch of this game is running."""
+    rematch, live = events.alias("rematch"), games.alias("live")
+    begun = (rematch.c.game_id == games.c.game_id, rematch.c.kind == REMATCH_EVENT)
+    is_live = (live.c.game_id == rematch.c.data["game_id"].as_string(), live.c.status.in_(LIVE))
+    return ~exists().where(*begun, *is_live)

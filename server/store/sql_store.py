@@ -31,13 +31,14 @@ from server.ports.store import (
     VersionConflictError,
 )
 from server.services.recorded_metrics import Metrics, timed
+from server.store.database_file import DatabaseFile, MovedError
 from server.store.ended_games import DeleteEnded, delete_ended
 from server.store.group_commit import GroupCommit, RefusedError
 from server.store.limited_reads import LimitedReads, TooLongError
 from server.store.past_games import PastGameRows
 from server.store.sql_client_ids import client_id_of_row, select_client_id, write_client_id
 from server.store.sql_counts import GAMES, Changes, Counts, read_counts
-from server.store.sql_engine import open_engine, reason
+from server.store.sql_engine import database_file, open_engine, reason
 from server.store.sql_leases import (
     Beat,
     Retire,
@@ -93,6 +94,7 @@ class SqlStore:
     def __init__(
         self, url: str, pragmas: Mapping[str, str | int] | None = None, metrics: Metrics | None = None
     ) -> None:
+        self._file = DatabaseFile(database_file(url))
         self._writing = open_engine(url, pragmas, begin="BEGIN IMMEDIATE")
         self._reading = open_engine(url)
         self._metrics = metrics or Metrics()
@@ -231,7 +233,11 @@ class SqlStore:
         return job.deleted
 
     async def ping(self) -> None:
-        """Returns once the database has answered a query."""
+        """Returns once the database has answered a query. ApiError if it does not, or if its file is another one."""
+        try:
+            self._file.check()
+        except MovedError as error:
+            raise store_unavailable(reason(error)) from None
         await self._rows(select(games.c.game_id).where(games.c.game_id == TRIAL_ID), lambda row: row)
 
     async def try_writing(self) -> None:
@@ -274,6 +280,7 @@ class SqlStore:
         counts = Changes()
         accepted = [self._write(connection, job, counts) for job in jobs]
         self._counts.write(connection, counts)
+        self._file.check()
         return accepted
 
     def _write(self, connection: Connection, job: Job, counts: Changes) -> bool:

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import text
 
 from protocols.values import Seat, SeatKind
-from server.domain.events import Created, Event, Imported, Moved, Recorded, SeatTaken
+from server.domain.events import Created, Event, Imported, Moved, Recorded, RematchStarted, SeatTaken
 from server.ports.store import Append, EndedGames, EndedKind, Listing, PageQuery, PastFilter, Store, TokenHash
 from server.services.retention import Retention
 from server.store.sql_engine import open_engine
@@ -38,18 +38,15 @@ def ended(
     *,
     names: Sequence[str] = (ADA, BO),
     is_imported: bool = False,
-    rematch_of: str | None = None,
+    rematch: str | None = None,
 ) -> Append:
     """A game that was created and last changed on this day. The second player joined later."""
     at = day * DAY
     seats = (Seat(SeatKind.HUMAN, name=names[0]), Seat(SeatKind.OPEN))
-    created = Created("toy-draw", "standard", {"seats": 2}, {}, seats, host=0, rematch_of=rematch_of)
-    events: list[Event] = [
-        created,
-        SeatTaken(1, names[1]),
-        Moved(0, "take"),
-        *([Imported()] if is_imported else []),
-    ]
+    created = Created("toy-draw", "standard", {"seats": 2}, {}, seats, host=0)
+    events: list[Event] = [created, SeatTaken(1, names[1]), Moved(0, "take")]
+    events += [Imported()] if is_imported else []
+    events += [] if rematch is None else [RematchStarted(0, rematch)]
     log = tuple(Recorded(seq, at, event) for seq, event in enumerate(events, start=1))
     summary = {"seats": [{"kind": "human", "name": name} for name in names], "matchType": "friend"}
     listing = Listing(
@@ -64,9 +61,9 @@ GAMES = (
     ended("import", 1, is_imported=True),
     ended("aborted", 1, "aborted"),
     ended("resultless", 0, "aborted", is_imported=True),
-    ended("playing", 1, "playing", rematch_of="needed"),
-    ended("needed", 1),
-    ended("middle", 5),
+    ended("playing", 1, "playing"),
+    ended("needed", 1, rematch="playing"),
+    ended("middle", 5, rematch="new"),
     ended("new", 9, names=("ADA  love", "Cy")),
 )
 

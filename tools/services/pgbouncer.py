@@ -1,6 +1,7 @@
 """A real PgBouncer as a child process on a Unix socket, between tests and a Postgres."""
 
 import shutil
+import socket
 import subprocess
 import tempfile
 from pathlib import Path
@@ -48,4 +49,5 @@ class PgBouncer:
 
     def is_listening(self) -> bool:
         """Whether clients can connect."""
-        return (self._folder / f".s.PGSQL.{PORT}").exists()
+        with socket.socket(socket.AF_UNIX) as client:
+            return client.connect_ex(str(self._folder / f".s.PGSQL.{PORT}")) == 0
