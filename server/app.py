@@ -42,6 +42,7 @@ from server.routes.middleware.address_check import AddressCheck
 from server.routes.middleware.body_limit import BodyLimit
 from server.routes.middleware.compression import Compression
 from server.routes.middleware.head import HeadAsGet
+from server.routes.middleware.observation import Observation
 from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
 from server.routes.services import Services
@@ -84,8 +85,8 @@ NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "log
 
 class _Application(FastAPI):
     def build_middleware_stack(self) -> ASGIApp:
-        """Adds the security headers as the outermost layer: the framework's own error responses need them too."""
-        return SecurityHeaders(super().build_middleware_stack())
+        """Adds the outermost layers: the framework's own error responses need the security headers and ids too."""
+        return Observation(SecurityHeaders(super().build_middleware_stack()))
 
 
 def create_app(
@@ -104,6 +105,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_services(settings, models) as services, _open_uhp(services, uhp_listener, limit):
             services.metrics.watch_connections(lambda: limit.count, limit.total)
+            limit.on_refused = services.metrics.count_refused_connection
             app.state.services = services
             yield
 
@@ -157,7 +159,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
     store = SqlStore(settings.database, None if limit is None else {"max_page_count": limit}, metrics)
     bus = _bus(settings)
     async with (
-        measuring_lag(metrics.loop_lag_seconds),
+        measuring_lag(metrics.observe_lag),
         open_engines(settings, models) as engines,
     ):
         stored = StoredBytes(
@@ -194,6 +196,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             ) as engine_services:
                 services = _services(settings, infrastructure, service, engines, engine_services, stored)
                 metrics.registry.register(ServiceMetrics(services))
+                metrics.watch_disk(file)
                 await services.uhp.start()
                 await services.lobby.start()
                 await announcements.start()

@@ -87,6 +87,12 @@ class Settings(BaseSettings):
     """The processor time per client address and minute for large records and positions; 0: no limit."""
     batch_size: int = Field(default=256, ge=1)
     """The maximum number of leaves that an evaluator gets at once."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least severe records of the log."""
+    log_format: Literal["text", "json"] = "text"
+    """How each record is written as a line."""
+    access_log: bool = True
+    """Whether every request and socket is logged."""
     models: Path | None = None
     """A network file or a folder of them, or ``none``; None: the networks included with Plyhouse."""
     provider: Literal["auto", "cpu", "cuda"] = "auto"

@@ -266,6 +266,10 @@ class Store(LeaseStore, Protocol):
         """Returns the number of games by status."""
         ...
 
+    async def size(self) -> int:
+        """Returns the size of the database in bytes."""
+        ...
+
     async def ping(self) -> None:
         """Reads from the database. ApiError if that fails."""
         ...

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Select, select, text
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.domain.client_ids import ClientId
@@ -76,6 +76,12 @@ Job = Append | ClientId | Trial | Beat | TakeLease | Retire | DeleteEnded
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
+
+SIZE = {
+    "sqlite": text("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"),
+    "postgresql": text("SELECT pg_database_size(current_database())"),
+}
+"""The query for the size of the database in bytes, by dialect."""
 
 MANY_EVENTS = 100
 """An append of more events waits for those of moves."""
@@ -226,6 +232,12 @@ class SqlStore:
         """See ``ports.store.LeaseStore``."""
         await self._done(Retire(server))
 
+    async def size(self) -> int:
+        """The size of the database in bytes; in SQLite without its write-ahead log."""
+        return await self._read(
+            lambda connection: connection.execute(SIZE[connection.dialect.name]).scalar_one()
+        )
+
     async def delete_ended(self, which: EndedGames) -> Sequence[tuple[int, str]]:
         """See ``ports.store.RetentionStore``."""
         job = DeleteEnded(which)
@@ -273,6 +285,7 @@ class SqlStore:
             raise  # A conflict of the job; the database works.
         except SQLAlchemyError as error:
             self._failures.failed(reason(error))
+            self._metrics.refused_writes.inc()
             raise
         self._failures.succeeded()
 

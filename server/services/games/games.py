@@ -121,6 +121,10 @@ class Games:
         """Returns the number of games by status."""
         return await self._store.counts()
 
+    async def stored_bytes(self) -> int:
+        """Returns the size of the database."""
+        return await self._store.size()
+
     async def listings(self, query: ListingQuery) -> list[Listing]:
         """Returns the listings that match, newest first."""
         return await self._store.listings(query)
