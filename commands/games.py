@@ -174,7 +174,7 @@ def rename(
     count = 0
     with database_or_exit("games rename", database) as engine, progress_bars() as progress:
         refuse_beside_servers("games rename", engine, "this")
-        past_games, after = PastGameRows(engine.dialect), (-(2**62), "")
+        past_games, after = PastGameRows(engine.dialect), ""
         task = progress.add_task("renaming", total=None)
         while True:
             with engine.begin() as connection:
@@ -182,7 +182,7 @@ def rename(
                 count += rename_player(connection, found, old, new, past_games)
             if not found:
                 break
-            after = found[-1].created_at, found[-1].game_id
+            after = found[-1].game_id
             progress.update(task, advance=len(found))
     typer.echo(f"renamed {old!r} in {count:,} games")
 

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from commands.databases import DatabaseOption, database_or_exit, now_ms, refuse_beside_servers
+from commands.databases import (
+    DatabaseOption,
+    database_or_exit,
+    has_servers,
+    now_ms,
+    refuse_beside_servers,
+)
 from commands.failure import fail, settings_or_exit
 from server.ports.store import EndedGames, EndedKind
 
@@ -156,7 +162,7 @@ def _delete_to_size(engine: "Engine", most: int, store: Keep, counts: dict[Ended
 
 
 def _batches(engine: "Engine", which: EndedGames, store: Keep, most: int = BATCH) -> Iterator[int]:
-    """Deletes games in small transactions, and rests as long after each; yields the number of each."""
+    """Deletes games in small transactions; yields the number of each. Beside servers, rests as long after each."""
     from server.store.ended_games import delete_games, lock_ended
     from server.store.sql_counts import Changes, Counts
 
@@ -167,6 +173,7 @@ def _batches(engine: "Engine", which: EndedGames, store: Keep, most: int = BATCH
         with engine.begin() as connection:
             batch = replace(which, limit=min(most, left), after=after)
             found = lock_ended(connection, batch)
+            is_shared = has_servers(connection)
             store(connection, found)
             changes = Changes()
             delete_games(connection, found, changes)
@@ -175,7 +182,8 @@ def _batches(engine: "Engine", which: EndedGames, store: Keep, most: int = BATCH
             return
         left, after = left - len(found), (found[-1].created_at, found[-1].game_id)
         yield len(found)
-        sleep(monotonic() - began)  # Meanwhile servers can write.
+        if is_shared:
+            sleep(monotonic() - began)  # Meanwhile servers can write.
 
 
 @contextmanager

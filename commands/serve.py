@@ -141,10 +141,10 @@ def _run(settings: "Settings", http: socket.socket, uhp: socket.socket | None) -
     typer.echo(f"Plyhouse is at http://{_shown(http)}/")
     if uhp is not None:
         typer.echo(f"UHP is at {_shown(uhp)}")
-    announce(models, settings.provider)
     logging.config.dictConfig(
         configuration(level=settings.log_level, layout=settings.log_format, with_access=settings.access_log)
     )
+    announce(models, settings.provider)
     run(settings, http, models, uhp)
 
 

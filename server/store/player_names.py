@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import Connection, select, tuple_, update
+from sqlalchemy import Connection, select, update
 
 from protocols.values import Status
 from server.ports.store import Listing
@@ -25,10 +25,9 @@ events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind th
 Json = Mapping[str, Any]
 
 
-def next_games(connection: Connection, after: tuple[int, str], limit: int) -> list[Listing]:
-    """The first games after a key, oldest first."""
-    key = games.c.created_at, games.c.game_id
-    chosen = select(*listed).where(tuple_(*key) > after).order_by(*key).limit(limit)
+def next_games(connection: Connection, after: str, limit: int) -> list[Listing]:
+    """The first games after an id, in the order of ids."""
+    chosen = select(*listed).where(games.c.game_id > after).order_by(games.c.game_id).limit(limit)
     return [listing_of_row(row) for row in connection.execute(chosen)]
 
 
