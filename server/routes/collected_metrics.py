@@ -50,6 +50,9 @@ class ServiceMetrics(Collector):
         yield _counter(
             "plyhouse_slow_sockets", "Sockets closed because their peer read too slowly.", sockets.slow
         )
+        yield _counter(
+            "plyhouse_throttled_sockets", "Ended sockets whose peer sent too fast.", sockets.throttled
+        )
 
     def _uhp(self) -> Iterator[Metric]:
         uhp = self._services.uhp

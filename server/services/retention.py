@@ -18,6 +18,9 @@ FIRST_SECONDS = 60.0
 
 DAY_SECONDS = 86_400.0
 
+REST_SECONDS = 0.05
+"""The pause between two transactions, so that others have the disk most of the time."""
+
 BATCH = 50
 """How many games are deleted in one transaction, for which moves may have to wait."""
 
@@ -60,4 +63,5 @@ class Retention:
         while deleted := await self._store.delete_ended(which):
             count += len(deleted)
             which = replace(which, after=deleted[-1])
+            await asyncio.sleep(REST_SECONDS)
         return count
