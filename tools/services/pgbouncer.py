@@ -1,5 +1,6 @@
 """A real PgBouncer as a child process on a Unix socket, between tests and a Postgres."""
 
+import os
 import shutil
 import socket
 import subprocess
@@ -23,12 +24,15 @@ class PgBouncer:
         name = target.path.removeprefix("/")
         host = parse_qs(target.query)["host"][0]
         (self._folder / "users").write_text(f'"{target.username}" ""\n')
+        is_root = os.getuid() == 0  # As whom it refuses to run.
         (self._folder / "settings.ini").write_text(
             f"[databases]\n{name} = host={host} dbname={name}\n[pgbouncer]\npool_mode = {mode}\n"
             f"default_pool_size = {sessions}\nauth_type = trust\nauth_file = {self._folder}/users\n"
-            f"unix_socket_dir = {self._folder}\nlisten_addr =\nlisten_port = {PORT}\nuser = nobody\n"
+            f"unix_socket_dir = {self._folder}\nlisten_addr =\nlisten_port = {PORT}\n"
+            + ("user = nobody\n" if is_root else "")
         )
-        shutil.chown(self._folder, "nobody")
+        if is_root:
+            shutil.chown(self._folder, "nobody")
         self._child: subprocess.Popen[bytes] | None = None
         self.url = f"postgresql://{target.username}@/{name}?host={self._folder}&port={PORT}"
 
