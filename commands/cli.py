@@ -1,7 +1,8 @@
 """The ``plyhouse`` command and its list of subcommands.
 
-The command ``x`` is the function ``commands.x.x``. Its module is imported only when the command is used, so
-that ``plyhouse uhp`` starts without loading the server: the viewer that starts it is waiting.
+The command ``x`` is ``commands.x.x``: a function, or a typer application if it has commands of its own. Its module is
+imported only when the command is used, so that ``plyhouse uhp`` starts without loading the server: the viewer that
+starts it is waiting.
 """
 
 from importlib import import_module
@@ -11,7 +12,10 @@ from typing import Annotated, cast
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-COMMANDS = ("serve", "worker", "engine", "uhp", "bot", "analyze", "arena", "models", "train", "book", "perft")
+COMMANDS = (
+    "serve", "worker", "engine", "uhp", "bot", "analyze", "arena", "models", "train", "book", "perft", "prune",
+    "games",
+)  # fmt: skip
 """In the order of ``--help``."""
 
 
@@ -27,6 +31,8 @@ class Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         function = getattr(import_module(f"commands.{cmd_name}"), cmd_name)
+        if isinstance(function, typer.Typer):
+            return cast("TyperCommand", typer.main.get_command(function))
         alone = typer.Typer(add_completion=False)
         alone.command(cmd_name)(function)
         # For a single function this returns a command, although the type allows a group.

@@ -4,11 +4,15 @@ Addresses are logged without their query, which may contain a seat's token, even
 percent-encoded. Anything else that looks like a token is removed from messages and tracebacks.
 """
 
+import json
 import logging
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from time import strftime
-from typing import Any
+from typing import Any, Literal
+
+from server.services.request_id import request_id
 
 _WORD = re.compile(r"\S+")
 _QUESTION_MARK = re.compile(r"\?|%(?:25)*3f", re.IGNORECASE)
@@ -62,7 +66,8 @@ class OneLine(logging.Formatter):
         """Formats the message line of a record."""
         if not record.message.isprintable():
             record.message = _CONTROL.sub(_escaped, record.message)
-        return super().formatMessage(record)
+        line, name = super().formatMessage(record), getattr(record, "request_id", None)
+        return line if name is None else f"{line} [{name}]"
 
     def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802 - as above
         """Formats the local time of a record, with milliseconds unless ``datefmt`` is given."""
@@ -75,9 +80,21 @@ class OneLine(logging.Formatter):
         return f"{self._time},{int(record.msecs):03}"
 
 
+class WithRequest(logging.Filter):
+    """Adds the id of the request that the record belongs to."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Changes the record in place; always returns True."""
+        record.request_id = request_id.get()
+        return True
+
+
 def _escaped(found: re.Match[str]) -> str:
     return found.group().encode("unicode_escape").decode()
 
+
+ACCESS_LOGGERS = ("uvicorn.access", "server.routes.middleware.observation")
+"""The loggers of requests and of sockets."""
 
 SERVER_LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
@@ -85,16 +102,51 @@ CLIENT_LINE = "%(asctime)s %(message)s"
 """For commands that report to one person on their own game or bot."""
 
 
-def configuration(line: str = SERVER_LINE) -> dict[str, Any]:
-    """Returns the configuration for ``logging.config.dictConfig``: each record as one ``line`` on stderr."""
+class JsonLine(OneLine):
+    """Each record as one JSON object: time (UTC), level, logger, message, and request and traceback if it has them."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Formats a record, without tokens."""
+        members = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            "request": getattr(record, "request_id", None),
+            "traceback": self.formatException(record.exc_info) if record.exc_info else None,
+        }
+        line = json.dumps({name: value for name, value in members.items() if value is not None})
+        return _TOKEN.sub(r"\1…", line) if "token" in line.lower() else line
+
+
+def configuration(
+    line: str = SERVER_LINE,
+    *,
+    level: str = "info",
+    layout: Literal["text", "json"] = "text",
+    with_access: bool = True,
+) -> dict[str, Any]:
+    """Returns the configuration for ``logging.config.dictConfig``: each record as one ``line`` on stderr.
+
+    ``level``: the least severe records. ``with_access``: whether requests and sockets are logged.
+    """
+    formatter = {"()": OneLine, "fmt": line} if layout == "text" else {"()": JsonLine}
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "filters": {"without_queries": {"()": WithoutQueries}},
-        "formatters": {"line": {"()": OneLine, "fmt": line}},
+        "filters": {"without_queries": {"()": WithoutQueries}, "request": {"()": WithRequest}},
+        "formatters": {"line": formatter},
         "handlers": {
-            "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without_queries"]}
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "line",
+                "filters": ["without_queries", "request"],
+            }
         },
-        "root": {"handlers": ["stderr"], "level": "INFO"},
-        "loggers": {"uvicorn.error": {"level": "INFO"}, "uvicorn.access": {"level": "INFO"}},
+        "root": {"handlers": ["stderr"], "level": level.upper()},
+        "loggers": {
+            "uvicorn.error": {"level": level.upper()},
+            # Their records have the level INFO.
+            **{name: {"level": level.upper() if with_access else "WARNING"} for name in ACCESS_LOGGERS},
+        },
     }

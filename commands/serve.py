@@ -84,6 +84,14 @@ def serve(
     cache_size: CacheSizeOption = None,
     book: BookOption = None,
     ponder: PonderOption = None,
+    log_level: Annotated[
+        str | None, typer.Option(help="debug, info, warning or error.  \\[default: info]")
+    ] = None,
+    log_format: Annotated[str | None, typer.Option(help="text or json.  \\[default: text]")] = None,
+    access_log: Annotated[
+        bool | None,
+        typer.Option("--access-log/--no-access-log", help="Log every request and socket, or none."),
+    ] = None,
     public_url: Annotated[
         str | None,
         typer.Option(
@@ -133,8 +141,10 @@ def _run(settings: "Settings", http: socket.socket, uhp: socket.socket | None) -
     typer.echo(f"Plyhouse is at http://{_shown(http)}/")
     if uhp is not None:
         typer.echo(f"UHP is at {_shown(uhp)}")
+    logging.config.dictConfig(
+        configuration(level=settings.log_level, layout=settings.log_format, with_access=settings.access_log)
+    )
     announce(models, settings.provider)
-    logging.config.dictConfig(configuration())
     run(settings, http, models, uhp)
 
 

@@ -19,7 +19,7 @@ from engines.card_facts import read_calibrations
 from engines.cores import usable_cores
 from engines.inference import BoardSignature, Model, ModelError, Signature
 from engines.onnx_model import OnnxModel
-from engines.onnx_runtime import Provider, RuntimeUnusable, check_provider, has_cuda
+from engines.onnx_runtime import Provider, RuntimeUnusable, check_provider, cuda_fault, has_cuda
 
 SHIPPED = Path(__file__).parent / "models"
 """The networks that come with Plyhouse."""
@@ -93,21 +93,18 @@ def load_available(
 
 
 def announce(models: Sequence[Model], provider: Provider) -> list[str]:
-    """Start-up lines for the operator: one per network, and one if ``auto`` cannot use a GPU."""
-    lines = [
+    """Start-up lines for the operator, one per network. Logs a warning if ``auto`` cannot use a GPU."""
+    for line in lacking(models, provider):
+        log.warning("%s", line)
+    return [
         f"network {model.name} on {model.provider}: {', '.join(fitting(model.signature))}" for model in models
     ]
-    return [*lines, *lacking(models, provider)]
 
 
 def lacking(models: Sequence[Model], provider: Provider) -> list[str]:
     """A line if the runtime was built with CUDA but ``auto`` fell back to the CPU; otherwise nothing."""
     fell_back = provider == "auto" and any(model.provider == "cpu" for model in models) and has_cuda()
-    return (
-        ["this ONNX Runtime was built with CUDA but cannot use it here: networks run on the CPU"]
-        if fell_back
-        else []
-    )
+    return [f"networks run on the CPU: this ONNX Runtime has CUDA, but {cuda_fault()}"] if fell_back else []
 
 
 def fitting(signature: Signature | BoardSignature) -> list[str]:

@@ -3,6 +3,7 @@
 Called by ``onnx_model.py``, which interprets the tensors; ``onnx_runners.py`` runs networks.
 """
 
+import ctypes
 import re
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -54,7 +55,7 @@ def open_session(path: Path, provider: Provider) -> "InferenceSession":
     except Exception as error:  # ONNX Runtime's exceptions have no common base class
         raise ModelError(f"{path}: it cannot be read as an ONNX network: {first_line(error)}") from None
     if provider == "cuda" and CUDA not in session.get_providers():
-        raise ModelError("CUDA was asked for, but it cannot be used here: no GPU, or no CUDA 13 with cuDNN 9")
+        raise ModelError(f"CUDA was asked for, but it cannot be used here: {cuda_fault()}")
     return session
 
 
@@ -73,6 +74,17 @@ def cuda_options(path: Path) -> dict[str, str]:
 def has_cuda() -> bool:
     """Whether this ONNX Runtime was built with CUDA, even if no GPU is present. Raises ModelError if it is missing."""
     return CUDA in load_runtime().get_available_providers()
+
+
+def cuda_fault(driver: str = "libcuda.so.1") -> str:
+    """Why a runtime with CUDA cannot use it here, as far as the NVIDIA ``driver``'s library says."""
+    try:
+        code = ctypes.CDLL(driver).cuInit(0)
+    except (OSError, AttributeError):
+        return f"there is no NVIDIA driver ({driver})"
+    if code != 0:
+        return f"the NVIDIA driver finds no usable GPU (cuInit: {code})"
+    return "the libraries of CUDA 13 or cuDNN 9 are missing, or do not fit the GPU"
 
 
 def load_runtime() -> ModuleType:

@@ -42,6 +42,7 @@ from server.routes.middleware.address_check import AddressCheck
 from server.routes.middleware.body_limit import BodyLimit
 from server.routes.middleware.compression import Compression
 from server.routes.middleware.head import HeadAsGet
+from server.routes.middleware.observation import Observation
 from server.routes.middleware.overdrawn import OverdrawnCheck
 from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
@@ -66,13 +67,14 @@ from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.loop_lag import measuring_lag
 from server.services.readiness import Readiness
 from server.services.recorded_metrics import Metrics
+from server.services.retention import Retention
 from server.services.uhp.absences import Absences
 from server.services.uhp.acceptor import Acceptor
 from server.services.uhp.context import UhpContext
 from server.services.uhp.matchmaking import Matchmaking
 from server.services.uhp.seat_connections import SeatConnections
 from server.settings import Settings
-from server.store.sql_engine import database_folder
+from server.store.sql_engine import database_file
 from server.store.sql_migrate import migrate
 from server.store.sql_store import SqlStore
 from server.web.connection_limit import ConnectionLimit
@@ -84,8 +86,8 @@ NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "log
 
 class _Application(FastAPI):
     def build_middleware_stack(self) -> ASGIApp:
-        """Adds the security headers as the outermost layer: the framework's own error responses need them too."""
-        return SecurityHeaders(super().build_middleware_stack())
+        """Adds the outermost layers: the framework's own error responses need the security headers and ids too."""
+        return Observation(SecurityHeaders(super().build_middleware_stack()))
 
 
 def create_app(
@@ -104,6 +106,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_services(settings, models) as services, _open_uhp(services, uhp_listener, limit):
             services.metrics.watch_connections(lambda: limit.count, limit.total)
+            limit.on_refused = services.metrics.count_refused_connection
             app.state.services = services
             yield
 
@@ -152,18 +155,19 @@ class _Infrastructure:
 async def open_services(settings: Settings, models: Sequence[Model] | None) -> AsyncIterator[Services]:
     """Starts all parts, from the database up, and stops them in reverse order."""
     migrate(settings.database)
+    file = database_file(settings.database)
     limit = settings.database_max_pages
     metrics = Metrics()
     store = SqlStore(settings.database, None if limit is None else {"max_page_count": limit}, metrics)
     bus = _bus(settings)
     async with (
-        measuring_lag(metrics.loop_lag_seconds),
+        measuring_lag(metrics.observe_lag),
         open_engines(settings, models) as engines,
     ):
         stored = StoredBytes(
             settings.stored_megabytes_per_day * 2**20,
             settings.reserve_megabytes * 2**20,
-            database_folder(settings.database),
+            None if file is None else file.parent,
         )
         factory = GameFactory(engines.registry, with_unlisted=settings.unlisted_games)
         service = Games(
@@ -185,6 +189,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
         infrastructure = _Infrastructure(store, bus, presence, announcements, metrics)
         chat = ChatOfOthers(bus, service.leases.server)
         lease_moves = LeaseMoves(service, presence, bus)
+        retention = Retention(store, settings.prune_days, service.now)
         try:
             await bus.start()
             await service.start()
@@ -193,12 +198,14 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             ) as engine_services:
                 services = _services(settings, infrastructure, service, engines, engine_services, stored)
                 metrics.registry.register(ServiceMetrics(services))
+                metrics.watch_disk(file)
                 await services.uhp.start()
                 await services.lobby.start()
                 await announcements.start()
                 services.claims.start()
                 chat.start()
                 lease_moves.start()
+                retention.start()
                 try:
                     yield services
                 finally:
@@ -206,6 +213,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                     await services.stop_sockets()
                     await services.lobby.stop()
                     await announcements.stop()
+                    await retention.stop()
                     await lease_moves.stop()
                     await chat.stop()
         finally:

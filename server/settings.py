@@ -9,6 +9,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 import server
 from server.domain.origins import read_origin
 from server.domain.token_bucket import MessageLimits
+from server.ports.store import EndedKind
 
 Origin = Annotated[str, AfterValidator(read_origin)]
 """A site: ``scheme://host[:port]``."""
@@ -32,6 +33,12 @@ class Settings(BaseSettings):
     database: str = "sqlite:///plyhouse.db"
     database_max_pages: int | None = Field(default=None, ge=1)
     """The maximum size of a SQLite database, in pages."""
+    prune_finished_days: int | None = Field(default=None, ge=1)
+    """After how many days without a change finished games are deleted, except imported ones; None: never."""
+    prune_aborted_days: int | None = Field(default=None, ge=1)
+    """The same for aborted games."""
+    prune_imported_days: int | None = Field(default=None, ge=1)
+    """The same for imported games."""
     redis: str | None = Field(default=None, repr=False)
     """The Redis through which the processes of one server exchange messages; None: a single process."""
     sessions: int = Field(default=256, ge=1)
@@ -80,6 +87,12 @@ class Settings(BaseSettings):
     """The processor time per client address and minute for large records and positions; 0: no limit."""
     batch_size: int = Field(default=256, ge=1)
     """The maximum number of leaves that an evaluator gets at once."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least severe records of the log."""
+    log_format: Literal["text", "json"] = "text"
+    """How each record is written as a line."""
+    access_log: bool = True
+    """Whether every request and socket is logged."""
     models: Path | None = None
     """A network file or a folder of them, or ``none``; None: the networks included with Plyhouse."""
     provider: Literal["auto", "cpu", "cuda"] = "auto"
@@ -134,6 +147,16 @@ class Settings(BaseSettings):
         if self.reserved_for_bots + self.reserved_for_bars + self.reserved_for_analyses > 1:
             raise ValueError("reserved_for_bots, _bars and _analyses are more than 1 together")
         return self
+
+    @property
+    def prune_days(self) -> dict[EndedKind, int]:
+        """After how many days games are deleted, for the kinds that have a limit."""
+        days = {
+            EndedKind.FINISHED: self.prune_finished_days,
+            EndedKind.ABORTED: self.prune_aborted_days,
+            EndedKind.IMPORTED: self.prune_imported_days,
+        }
+        return {kind: most for kind, most in days.items() if most is not None}
 
     @property
     def pace(self) -> MessageLimits:

@@ -2,7 +2,7 @@
 # Makes sure that the system packages that Plyhouse needs are installed.
 #
 #   tools/system.sh build      compilers, Python with venv, Node: for make build and make serve
-#   tools/system.sh tests      Chromium, Redis, Postgres and Caddy: for make test
+#   tools/system.sh tests      Chromium, Redis, Postgres, PgBouncer and Caddy: for make test
 #
 # As root, missing Debian packages are installed; otherwise they are listed. Node and Rust are only listed: there are
 # too many ways to install them (distribution, rustup, version managers) to choose one for the user.
@@ -50,6 +50,10 @@ need_postgres() {
     compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || command -v initdb >/dev/null || packages+=(postgresql)
 }
 
+need_pgbouncer() {
+    command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] || packages+=(pgbouncer)
+}
+
 need_caddy() {
     command -v caddy >/dev/null || packages+=(caddy)
 }
@@ -76,6 +80,7 @@ case "${1:-}" in
         need_chromium
         need_redis
         need_postgres
+        need_pgbouncer
         need_caddy
         ;;
     *)

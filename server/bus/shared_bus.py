@@ -55,6 +55,11 @@ class SharedBus(Bus):
         """Whether there may be other processes. Nothing is sent while there are none."""
         return not self._relay.is_alone
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether there may be other processes that cannot be heard now."""
+        return self.has_others and self._relay.trouble is not None
+
     def know_others(self, *, are_any: bool) -> None:
         """Notes whether other processes are running; until then, and when one is heard, there may be some."""
         if are_any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final, Literal, Protocol
 
 from server.domain.board_class import BoardClass
@@ -265,6 +266,10 @@ class Store(LeaseStore, Protocol):
         """Returns the number of games by status."""
         ...
 
+    async def size(self) -> int:
+        """Returns the size of the database in bytes."""
+        ...
+
     async def ping(self) -> None:
         """Reads from the database. ApiError if that fails."""
         ...
@@ -275,6 +280,35 @@ class Store(LeaseStore, Protocol):
 
     async def close(self) -> None:
         """Finishes pending writes and closes the database."""
+        ...
+
+
+class EndedKind(StrEnum):
+    """The kinds of games that have ended. A game imported from a record is never of the first two."""
+
+    FINISHED = "finished"
+    ABORTED = "aborted"
+    IMPORTED = "imported"
+
+
+@dataclass(frozen=True, slots=True)
+class EndedGames:
+    """Selects at most ``limit`` ended games of a kind after the key ``after``, oldest first.
+
+    Only those that have not changed since ``before`` (milliseconds since the epoch), and whose rematch is not running.
+    """
+
+    kind: EndedKind
+    before: int
+    limit: int = 200
+    after: tuple[int, str] = (-(2**62), "")
+
+
+class RetentionStore(Protocol):
+    """Deletes old games."""
+
+    async def delete_ended(self, which: EndedGames) -> Sequence[tuple[int, str]]:
+        """Deletes these games once no other write waits, and returns their keys in order. ApiError as in ``Store``."""
         ...
 
 

@@ -44,7 +44,7 @@ _MATCH: dict[str, Any] = {
 @router.post("/{game_id}/ready", **_MATCH)
 async def ready(services: TheServices, game_id: GameId, seat: BodySeat) -> Any:  # noqa: ANN401 - checked by the model
     """Reports that the player is present. Changes nothing in the game: a player who has a seat is always ready."""
-    state = await services.games.get(game_id)
+    state = await services.games.latest(game_id)
     services.claims.seen(game_id, seat)
     if not state.is_live:
         raise ApiError(Code.FINISHED, "The game is over.")

@@ -37,6 +37,7 @@ class ServiceMetrics(Collector):
         yield _gauge("plyhouse_bot_sessions", "Open bot game sessions.", len(services.host))
         yield _gauge("plyhouse_analyses_running", "Running analyses.", services.analyses.running)
         yield _gauge("plyhouse_attached_bots", "Bots of attached clients.", services.registry.attached)
+        yield _gauge("plyhouse_tasks", "Tasks of the event loop.", len(asyncio.all_tasks()))
         yield from _sessions(services.host.admission)
         yield from self._sockets()
         yield from self._uhp()
@@ -49,6 +50,9 @@ class ServiceMetrics(Collector):
         yield _gauges("plyhouse_sockets", "Open sockets by address.", "path", sockets.count_by_path())
         yield _counter(
             "plyhouse_slow_sockets", "Sockets closed because their peer read too slowly.", sockets.slow
+        )
+        yield _counter(
+            "plyhouse_throttled_sockets", "Ended sockets whose peer sent too fast.", sockets.throttled
         )
 
     def _uhp(self) -> Iterator[Metric]:

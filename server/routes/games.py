@@ -144,7 +144,7 @@ async def read(
     ``ply``: ``position`` is the one after so many moves; everything else is current.
     """
     try:
-        state = await services.games.get(game_id)
+        state = await services.games.latest(game_id)
     except ApiError as refusal:
         if refusal.code is not Code.NOT_FOUND:
             raise
@@ -183,7 +183,7 @@ async def join(
         )
         state, seat, token = joined.state, joined.seat, joined.token
     except ApiError as refusal:
-        state = await services.games.get(game_id)
+        state = await services.games.latest(game_id)
         is_full = refusal.code is Code.SEAT_TAKEN and requested.seat is None
         if not is_full or dialect_of(state.game) is None:
             raise

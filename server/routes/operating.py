@@ -33,15 +33,16 @@ async def ready(services: TheServices) -> Any:  # noqa: ANN401 - checked by the 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 async def metrics(services: TheServices) -> Response:
     """Metrics in the text format of Prometheus."""
-    await _count_games(services)
+    await _read_database(services)
     return Response(generate_latest(services.metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
 
-async def _count_games(services: Services) -> None:
-    """Updates the metrics of games; if the store does not answer, only these are left out."""
+async def _read_database(services: Services) -> None:
+    """Updates the metrics of the database; if it does not answer, those of games are left out."""
     counts: Mapping[str, int] = {}
     with suppress(ApiError):
         counts = await services.games.counts()
+        services.metrics.database_bytes.set(await services.games.stored_bytes())
     services.metrics.games.clear()
     for status, count in counts.items():
         services.metrics.games.labels(status).set(count)

@@ -20,7 +20,12 @@ BUSY_SECONDS = 5
 MIGRATION_LOCK = 0x706C79
 """The number of the advisory lock for migrations."""
 
-DURABLE: Mapping[str, str | int] = {"synchronous": "FULL", "foreign_keys": "ON"}
+DURABLE: Mapping[str, str | int] = {
+    "synchronous": "FULL",
+    "foreign_keys": "ON",
+    # The write-ahead log shrinks to this many bytes again after it has grown, as during a long read.
+    "journal_size_limit": 4 * 2**20,
+}
 
 WAL = "PRAGMA journal_mode=WAL"
 
@@ -116,11 +121,11 @@ def _open_other(target: URL) -> Engine:
         raise DatabaseError(f"no driver for {target.drivername!r} is installed: {hint}") from None
 
 
-def database_folder(url: str) -> Path | None:
-    """Returns the folder of a SQLite database in a file; None for any other. DatabaseError as in ``open_engine``."""
+def database_file(url: str) -> Path | None:
+    """Returns the file of a SQLite database; None for any other. DatabaseError as in ``open_engine``."""
     target = _target(url)
     is_file = target.get_backend_name() == "sqlite" and target.database not in (None, "", ":memory:")
-    return Path(target.database or "").absolute().parent if is_file else None
+    return Path(target.database or "").absolute() if is_file else None
 
 
 def _make_folder(target: URL) -> None:

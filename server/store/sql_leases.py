@@ -113,6 +113,11 @@ def select_server(server: str) -> Select[Any]:
     return select(servers.c.server_id).where(servers.c.server_id == server)
 
 
+def select_running(dialect: str) -> Select[Any]:
+    """The query for the servers that are alive."""
+    return select(servers.c.server_id).where(_is_alive(dialect))
+
+
 def retire(connection: Connection, server: str) -> None:
     """Counts a server as dead from now on. The row remains until others have claimed its games.
 

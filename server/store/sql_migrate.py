@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Connection, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
+from server.store.postgres_sessions import shares_sessions
 from server.store.sql_engine import DatabaseError, lock_for_migration, open_engine, reason
 
 if TYPE_CHECKING:
     from alembic.script import ScriptDirectory
+
+POOLER_HINT: Final = (
+    "connect to Postgres itself, or set the pooler to sessions (PgBouncer: pool_mode=session)"
+)
 
 MIGRATING: Final = {"cache_size": -131_072}
 """Settings of SQLite: 128 MiB of memory, with which it sorts for an index, for instance."""
@@ -19,7 +24,7 @@ SCRIPTS = files("server") / "migrations"
 
 
 def migrate(url: str) -> None:
-    """Runs the migrations that the database has not had yet. DatabaseError if it cannot be written.
+    """Runs the migrations that the database has not had yet. DatabaseError if it cannot be written or used by servers.
 
     Each runs in a transaction of its own, and those with many rows in several, so that one that is interrupted goes on
     at the next call. Several servers may call this at once; each does some of it.
@@ -27,6 +32,10 @@ def migrate(url: str) -> None:
     engine = open_engine(url, MIGRATING, begin="BEGIN IMMEDIATE")
     shown = engine.url.render_as_string()
     try:
+        if engine.dialect.name == "postgresql" and shares_sessions(engine):
+            raise DatabaseError(
+                f"the database {shown} is behind a pooler that shares sessions: {POOLER_HINT}"
+            )
         with engine.connect() as connection:
             while _advance(connection, shown):
                 pass
@@ -45,6 +54,11 @@ def _advance(connection: Connection, shown: str) -> bool:
             return False
         _upgrade(connection, revision, shown)
     return True
+
+
+def is_migrated(connection: Connection) -> bool:
+    """Whether the database has had all migrations of this version, and no others."""
+    return _revision(connection) == newest_revision()
 
 
 def newest_revision() -> str:

@@ -1,6 +1,6 @@
 """The store in an SQL database: the event log, tokens, listings, leases and the ids of bot clients.
 
-Implements ``ports.store.Store`` and ``ports.store.ClientIdStore``.
+Implements ``Store``, ``ClientIdStore`` and ``RetentionStore`` of ``ports.store``.
 
 One thread writes (see ``group_commit``), a few read, and others read lists (see ``limited_reads``); most appends to
 Postgres are written on the event loop (see ``postgres_appends``). Errors of the database become ``store_unavailable``.
@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Select, select, text
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.domain.client_ids import ClientId
@@ -19,6 +19,7 @@ from server.domain.errors import list_unavailable, store_unavailable
 from server.domain.events import Recorded
 from server.ports.store import (
     Append,
+    EndedGames,
     Heartbeat,
     Listing,
     ListingQuery,
@@ -30,12 +31,14 @@ from server.ports.store import (
     VersionConflictError,
 )
 from server.services.recorded_metrics import Metrics, timed
+from server.store.database_file import DatabaseFile, MovedError
+from server.store.ended_games import DeleteEnded, delete_ended
 from server.store.group_commit import GroupCommit, RefusedError
 from server.store.limited_reads import LimitedReads, TooLongError
 from server.store.past_games import PastGameRows
 from server.store.sql_client_ids import client_id_of_row, select_client_id, write_client_id
 from server.store.sql_counts import GAMES, Changes, Counts, read_counts
-from server.store.sql_engine import open_engine, reason
+from server.store.sql_engine import database_file, open_engine, reason
 from server.store.sql_leases import (
     Beat,
     Retire,
@@ -67,19 +70,25 @@ IDS = 1000
 
 T = TypeVar("T")
 
-Job = Append | ClientId | Trial | Beat | TakeLease | Retire
+Job = Append | ClientId | Trial | Beat | TakeLease | Retire | DeleteEnded
 """What the thread that writes is asked to do."""
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
 
+SIZE = {
+    "sqlite": text("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"),
+    "postgresql": text("SELECT pg_database_size(current_database())"),
+}
+"""The query for the size of the database in bytes, by dialect."""
+
 MANY_EVENTS = 100
 """An append of more events waits for those of moves."""
 
 
 def _is_large(job: Job) -> bool:
-    return isinstance(job, Append) and len(job.events) > MANY_EVENTS
+    return isinstance(job, DeleteEnded) or (isinstance(job, Append) and len(job.events) > MANY_EVENTS)
 
 
 class SqlStore:
@@ -91,6 +100,7 @@ class SqlStore:
     def __init__(
         self, url: str, pragmas: Mapping[str, str | int] | None = None, metrics: Metrics | None = None
     ) -> None:
+        self._file = DatabaseFile(database_file(url))
         self._writing = open_engine(url, pragmas, begin="BEGIN IMMEDIATE")
         self._reading = open_engine(url)
         self._metrics = metrics or Metrics()
@@ -222,8 +232,24 @@ class SqlStore:
         """See ``ports.store.LeaseStore``."""
         await self._done(Retire(server))
 
+    async def size(self) -> int:
+        """The size of the database in bytes; in SQLite without its write-ahead log."""
+        return await self._read(
+            lambda connection: connection.execute(SIZE[connection.dialect.name]).scalar_one()
+        )
+
+    async def delete_ended(self, which: EndedGames) -> Sequence[tuple[int, str]]:
+        """See ``ports.store.RetentionStore``."""
+        job = DeleteEnded(which)
+        await self._done(job)
+        return job.deleted
+
     async def ping(self) -> None:
-        """Returns once the database has answered a query."""
+        """Returns once the database has answered a query. ApiError if it does not, or if its file is another one."""
+        try:
+            self._file.check()
+        except MovedError as error:
+            raise store_unavailable(reason(error)) from None
         await self._rows(select(games.c.game_id).where(games.c.game_id == TRIAL_ID), lambda row: row)
 
     async def try_writing(self) -> None:
@@ -259,6 +285,7 @@ class SqlStore:
             raise  # A conflict of the job; the database works.
         except SQLAlchemyError as error:
             self._failures.failed(reason(error))
+            self._metrics.refused_writes.inc()
             raise
         self._failures.succeeded()
 
@@ -266,6 +293,7 @@ class SqlStore:
         counts = Changes()
         accepted = [self._write(connection, job, counts) for job in jobs]
         self._counts.write(connection, counts)
+        self._file.check()
         return accepted
 
     def _write(self, connection: Connection, job: Job, counts: Changes) -> bool:
@@ -280,6 +308,8 @@ class SqlStore:
                 job.pulse = beat(connection, job.heartbeat)
             case TakeLease():
                 job.epoch = take_lease(connection, job.game_id, job.server)
+            case DeleteEnded():
+                delete_ended(connection, job, counts)
             case Retire():
                 retire(connection, job.server)
         return True

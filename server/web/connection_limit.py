@@ -57,6 +57,8 @@ class ConnectionLimit:
         """Addresses whose refusals have been logged and which still have connections."""
         self._silent: set[str | None] = set()
         """Trusted proxies that do not name their clients, each logged once."""
+        self.on_refused: Callable[[str], object] = lambda _: None
+        """Called for each refusal, with the limit that was reached: ``address`` or ``total``."""
 
     @property
     def count(self) -> int:
@@ -82,6 +84,7 @@ class ConnectionLimit:
             self._total.take()
         except ApiError:
             self._give_back(address)
+            self.on_refused("total")
             raise
 
         def close() -> None:
@@ -132,6 +135,7 @@ class ConnectionLimit:
             self._addresses.take(address)
             self._opened.charge(address, 1.0)
         except ApiError as refusal:
+            self.on_refused("address")
             if address is not None and address not in self._reported:
                 self._reported.add(address)
                 log.warning("refusing connections from %s: %s", address, refusal.text)

@@ -6,6 +6,7 @@ them cannot keep the server busy.
 """
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Callable
 from functools import lru_cache
@@ -25,6 +26,10 @@ from protocols.session import POLICY_VIOLATION
 from server.web.tcp_lag import lag_ms
 from server.domain.security_headers import HEADERS, NO_PAGE
 from server.domain.token_bucket import MessageLimits, TokenBucket
+
+_FAULTS: Final = logging.getLogger("uvicorn.websockets")
+"""Logs only what is wrong: the application logs the opening and the end of a socket."""
+_FAULTS.setLevel(logging.WARNING)
 
 TRANSPORT: Final = "plyhouse.transport"
 """The extension of a WebSocket's scope in which this web server provides its connection."""
@@ -71,7 +76,8 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
 
     def __init__(self, config: uvicorn.Config, *args: Any, **more: Any) -> None:  # noqa: ANN401 - uvicorn's
         super().__init__(config, *args, **more)
-        self.conn = _Handshake(max_size=config.ws_max_size, logger=self.conn.logger)
+        self.logger = _FAULTS
+        self.conn = _Handshake(max_size=config.ws_max_size, logger=_FAULTS)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Handles the opening of the connection."""

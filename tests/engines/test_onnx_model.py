@@ -1,5 +1,6 @@
 """Networks of every signature load and play; errors about other files are one line."""
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
@@ -13,7 +14,7 @@ from engines.inference import ModelError, Signature, choose
 from engines.networks import announce, find, load
 from engines.onnx_model import OnnxModel, cpu_rows
 from engines.onnx_runners import BoundRunner, PlainRunner, Tensors, gpu_rows, gpu_sizes
-from engines.onnx_runtime import CPU, CUDA, cuda_options, open_session
+from engines.onnx_runtime import CPU, CUDA, cuda_fault, cuda_options, open_session
 from engines.pool import EnginePool, Limits
 from tests.engines.uniform_model import UniformModel
 from tools.networks import Names, Shape, linear, residual, size_agnostic
@@ -246,19 +247,30 @@ def test_cuda_is_never_silently_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Specified provider:UserWarning")
-def test_auto_says_that_it_cannot_use_the_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_auto_says_once_why_it_cannot_use_the_gpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     import onnxruntime
 
     file = residual(tmp_path / "net.onnx", Shape(3, 3))
+    said = ["network net on cpu: wallwars standard, wallwars classic"]
+    assert announce(load([file], "auto"), "auto") == said
     monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: [CUDA, CPU])
     models = load([file], "auto")
-    assert announce(models, "auto") == [
-        "network net on cpu: wallwars standard, wallwars classic",
-        "this ONNX Runtime was built with CUDA but cannot use it here: networks run on the CPU",
+    assert announce(models, "auto") == announce(models, "cpu") == said
+    fault = cuda_fault()
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
+        ("WARNING", f"networks run on the CPU: this ONNX Runtime has CUDA, but {fault}")
     ]
-    assert len(announce(models, "cpu")) == 1
-    with pytest.raises(ModelError, match="CUDA was asked for, but it cannot be used here: no GPU"):
+    with pytest.raises(
+        ModelError, match=re.escape(f"CUDA was asked for, but it cannot be used here: {fault}")
+    ):
         load([file], "cuda")
+
+
+def test_a_missing_driver_is_named() -> None:
+    assert cuda_fault("libnothing.so.1") == "there is no NVIDIA driver (libnothing.so.1)"
+    assert cuda_fault("libc.so.6") == "there is no NVIDIA driver (libc.so.6)"
 
 
 def test_two_runtimes_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,6 +49,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
     [
         ("serve", "running.md"),
         ("worker", "running.md"),
+        ("prune", "running.md"),
         ("bot", "bots.md"),
         ("engine", "bots.md"),
         ("analyze", "records.md"),

@@ -61,6 +61,15 @@ async def test_a_socket_that_sends_too_much_for_too_long_is_closed(strict: Serve
         assert await close_code(connection) == (1008, "Too many messages")
 
 
+async def test_sockets_that_send_too_fast_are_counted(strict: Served) -> None:
+    async with a_client(strict, PATHS[0]) as connection:
+        write(connection, [Frame(Opcode.TEXT, PING.encode())] * 500)
+        await close_code(connection)
+    async with asyncio.timeout(60), httpx.AsyncClient(base_url=strict.url, timeout=60) as client:
+        while "\nplyhouse_throttled_sockets_total 0.0" in (await client.get("/metrics")).text:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)  # There is no event to wait for.
+
+
 @pytest.mark.parametrize("path", PATHS)
 async def test_a_socket_slightly_over_the_limit_is_only_slowed_down(strict: Served, path: str) -> None:
     async with a_client(strict, path) as connection:

@@ -178,6 +178,30 @@ async def test_games_continue_without_redis(
 
 
 @ON_SQLITE
+async def test_answers_are_current_while_redis_is_away(
+    servers: tuple[Served, Served], redis_server: RedisServer
+) -> None:
+    one, other = servers
+    game, tokens = await new_game(one, config=SMALL)
+    async with httpx.AsyncClient(timeout=60) as client, joined(other, game) as spectator:
+        await spectator.opening()
+        redis_server.kill()
+        for served in servers:
+            await readiness(client, served, 503, "redis: ")
+        for ply, token in enumerate(tokens, start=1):
+            move = await client.post(
+                f"{one.url}/api/games/{game}/moves",
+                json={"move": "Cb2" if ply == 1 else "Cb3"},
+                headers={"Authorization": f"Bearer {token}"},
+            )
+            assert move.status_code == 200, move.text
+            read = (await client.get(f"{other.url}/api/games/{game}")).json()
+            record = (await client.get(f"{other.url}/api/games/{game}/record")).json()
+            assert (read["position"]["ply"], len(record["moves"])) == (ply, ply)
+        redis_server.start()
+
+
+@ON_SQLITE
 async def test_messages_sent_before_stopping_reach_the_other(servers: tuple[Served, Served]) -> None:
     one, other = servers
     game, (first, _) = await new_game(one, config=SMALL)

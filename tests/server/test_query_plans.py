@@ -8,7 +8,18 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from server.domain.client_ids import ClientId
-from server.ports.store import FIRST_EPOCH, ClientIdStore, Heartbeat, Lease, ListingQuery, Store, TokenHash
+from server.ports.store import (
+    FIRST_EPOCH,
+    ClientIdStore,
+    EndedGames,
+    EndedKind,
+    Heartbeat,
+    Lease,
+    ListingQuery,
+    RetentionStore,
+    Store,
+    TokenHash,
+)
 from server.store import sql_client_ids
 from server.store.sql_engine import open_engine
 from server.store.sql_store import SqlStore
@@ -60,6 +71,11 @@ async def keep_all(store: SqlStore) -> None:
     await store.keep_client_id(replace(ID, seen_at=2))
 
 
+async def delete_all(store: SqlStore) -> None:
+    for kind in EndedKind:
+        await store.delete_ended(EndedGames(kind, 5, 3))
+
+
 METHODS: Mapping[str, Callable[[SqlStore], Awaitable[object]]] = {
     "append": append_all,
     "beat": beat_all,
@@ -77,15 +93,22 @@ METHODS: Mapping[str, Callable[[SqlStore], Awaitable[object]]] = {
     "ping": SqlStore.ping,
     "players_elsewhere": lambda store: store.players_elsewhere("two"),
     "retire": lambda store: store.retire("one"),
+    "size": SqlStore.size,
     "take_lease": lambda store: store.take_lease("c", "one"),
     "tokens": lambda store: store.tokens("a"),
     "try_writing": SqlStore.try_writing,
     "versions": lambda store: store.versions(("a", "b")),
+    "delete_ended": delete_all,
 }
 
 
 def test_each_method_of_a_store_is_tested() -> None:
-    of_stores = {name for port in (Store, ClientIdStore) for name in dir(port) if not name.startswith("_")}
+    of_stores = {
+        name
+        for port in (Store, ClientIdStore, RetentionStore)
+        for name in dir(port)
+        if not name.startswith("_")
+    }
     assert of_stores - {"close"} == set(METHODS)
 
 

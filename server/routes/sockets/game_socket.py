@@ -73,7 +73,7 @@ async def _follow(
     The session ignores changes that the update already contains. A spectator who is up to date joins the others.
     """
     with closing(GameFeed(services.bus, game_id, session)) as feed:
-        state = await services.games.get(game_id)
+        state = await services.games.latest(game_id)
         update = await _first_update(services.games, state, since)
         opened = ev.Opened(secrets.token_hex(8), update, services.presence.attendance(game_id))
         who = socket.address or opened.socket_id

@@ -65,6 +65,11 @@ class Socket:
         self._drained.set()
         self._overrun = asyncio.Event()
 
+    @property
+    def is_throttled(self) -> bool:
+        """Whether messages of the peer had to wait, because it sent too many."""
+        return self._pace.has_delayed
+
     def lag_ms(self) -> int:
         """Half the round-trip time to the peer in milliseconds; 0 if the server does not measure it."""
         return 0 if self._transport is None else self._transport.lag_ms()
@@ -202,6 +207,8 @@ class OpenSockets:
         self._is_stopping = False
         self.slow = 0
         """Sockets closed because their peers read too slowly."""
+        self.throttled = 0
+        """Ended sockets whose peers sent faster than they may."""
 
     def count_by_path(self) -> Counter[str]:
         """The number of open sockets by path."""
@@ -223,6 +230,7 @@ class OpenSockets:
         finally:
             self._open.discard(socket)
             self.slow += socket.is_slow
+            self.throttled += socket.is_throttled
 
     async def stop(self) -> None:
         """Closes every socket with 1001 and waits up to two seconds until they are closed."""

@@ -115,6 +115,11 @@ class Bus:
         """Whether messages of shared topics also go to other processes."""
         return False
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether there may be other processes that cannot be heard now."""
+        return False
+
     def know_others(self, *, are_any: bool) -> None:
         """Notes whether other processes are running. None of them has this bus."""
 

@@ -224,7 +224,10 @@ class Leases:
             pulse = await self._store.beat(self._heartbeat("of the dead"))
             claimed = pulse.claimed
             if pulse.was_dead:
-                log.warning("the heartbeat was late: other servers may have taken games over")
+                log.warning(
+                    "the heartbeat was late%s",
+                    "" if self.is_alone else ": other servers may have taken games over",
+                )
             if pulse.was_dead or not self._is_sure:
                 claimed = {**claimed, **await self._count()}
         except ApiError:  # The store logs that it cannot write.

@@ -5,6 +5,7 @@ This module defines the operations and their results; ``command_handler`` turns 
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from time import monotonic
 
 from protocols.values import LeaveReason, OfferKind, SeatKind, Status
@@ -53,6 +54,7 @@ class Games:
         to the database; None: no limit.
         """
         self._store = store
+        self._bus = bus
         self._opened = opened or OpenedGames(0, monotonic)
         self._factory = factory
         self._work = work or HeavyWork()
@@ -80,6 +82,13 @@ class Games:
     async def get(self, game_id: str) -> GameState:
         """Returns the current state of a game; ApiError ``not-found``."""
         return await self._commands.cache.state(game_id)
+
+    async def latest(self, game_id: str) -> GameState:
+        """The same for clients who ask: while other servers cannot be heard, from the log, if it can be read."""
+        if self._bus.is_cut_off and game_id in self._commands.cache:
+            with suppress(ApiError):
+                await self._commands.read_on(game_id)
+        return await self.get(game_id)
 
     async def seat_of(self, game_id: str, token: str) -> int | None:
         """Returns the seat for which the token is valid; None if there is none, in the store either."""
@@ -111,6 +120,10 @@ class Games:
     async def counts(self) -> Mapping[str, int]:
         """Returns the number of games by status."""
         return await self._store.counts()
+
+    async def stored_bytes(self) -> int:
+        """Returns the size of the database."""
+        return await self._store.size()
 
     async def listings(self, query: ListingQuery) -> list[Listing]:
         """Returns the listings that match, newest first."""

@@ -56,7 +56,7 @@ class Records:
 
     async def export(self, game_id: str, name: str) -> ExportedRecord:
         """Returns a game in the format called ``name``; the record of a live game has no secrets. Raises ApiError."""
-        state = await self._games.get(game_id)
+        state = await self._games.latest(game_id)
         self._work.check()
         return await self._work.run(_exported, state, await self._games.events_after(state, 0), name)
 

@@ -1,0 +1,235 @@
+"""``plyhouse prune``: deletes old games from a database."""
+
+import gzip
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Annotated, BinaryIO
+
+import typer
+
+from commands.databases import (
+    DatabaseOption,
+    database_or_exit,
+    has_servers,
+    now_ms,
+    refuse_beside_servers,
+)
+from commands.failure import fail, settings_or_exit
+from server.ports.store import EndedGames, EndedKind
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+    from server.ports.store import Listing
+
+DAY_MS = 86_400_000
+
+BATCH = 100
+"""How many games are deleted in one transaction. The moves of running servers wait for its end."""
+
+SMALL_BATCH = 5
+"""The same where the space that they take decides when to stop."""
+
+ANY_NUMBER = 2**62
+
+ALL = tuple(EndedKind)
+
+Keep = Callable[["Connection", "list[Listing]"], None]
+"""Stores games before they are deleted."""
+
+
+def prune(
+    older_than: Annotated[
+        float | None, typer.Option(min=0, metavar="DAYS", help="Delete games unchanged for so many days.")
+    ] = None,
+    keep: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="N", help="Delete the oldest, except the newest N of each kind."),
+    ] = None,
+    max_megabytes: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Delete the oldest until the data in a SQLite file takes at most so many MiB."
+        ),
+    ] = None,
+    kind: Annotated[
+        list[EndedKind] | None, typer.Option(help="Which games; may be repeated.  \\[default: all three]")
+    ] = None,
+    archive: Annotated[
+        Path | None, typer.Option(help="Write the games to this new file first (plyhouse games restore).")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say how many games would be deleted.")
+    ] = False,
+    vacuum: Annotated[
+        bool, typer.Option("--vacuum", help="Then give the space back to the disk; no server may run.")
+    ] = False,
+    database: DatabaseOption = None,
+) -> None:
+    """Delete old games that have ended. Without a limit, those of the PLYHOUSE_PRUNE_..._DAYS settings apply."""
+    limits = _limits(tuple(kind or ALL), older_than, keep, max_megabytes)
+    if dry_run and max_megabytes is not None:
+        raise typer.BadParameter("--dry-run cannot say how many games --max-megabytes would delete")
+    with database_or_exit("prune", database) as engine:
+        if max_megabytes is not None and engine.dialect.name != "sqlite":
+            raise typer.BadParameter(
+                "--max-megabytes is for SQLite: Postgres does not say what its rows take"
+            )
+        if vacuum:
+            refuse_beside_servers("prune", engine, "--vacuum")
+        plan = [_by_age_and_number(engine, one, limits) for one in limits.kinds]
+        if dry_run:
+            _report("would delete", {which.kind: which.limit for which in plan})
+            return
+        with _archive_or_exit(archive) as store:
+            counts = {which.kind: _delete(engine, which, store) for which in plan}
+            if limits.bytes is not None:
+                _delete_to_size(engine, limits.bytes, store, counts)
+        _give_space_back(engine, vacuum)
+    _report("deleted", counts)
+
+
+@dataclass(frozen=True, slots=True)
+class _PruneLimits:
+    """What remains: of each kind the games changed within so many days, the newest ``keep``, and so many bytes."""
+
+    kinds: tuple[EndedKind, ...]
+    days: Mapping[EndedKind, float]
+    keep: int | None
+    bytes: int | None
+
+
+def _limits(
+    kinds: tuple[EndedKind, ...], older_than: float | None, keep: int | None, megabytes: int | None
+) -> _PruneLimits:
+    size = None if megabytes is None else megabytes * 2**20
+    if older_than is not None:
+        return _PruneLimits(kinds, dict.fromkeys(kinds, older_than), keep, size)
+    if keep is not None or size is not None:
+        return _PruneLimits(kinds, {}, keep, size)
+    days = settings_or_exit("prune", {}).prune_days
+    if not days:
+        raise typer.BadParameter("give a limit: --older-than, --keep or --max-megabytes")
+    return _PruneLimits(tuple(one for one in kinds if one in days), days, None, None)
+
+
+def _report(done: str, counts: Mapping[EndedKind, int]) -> None:
+    typer.echo(f"{done} {', '.join(f'{count:,} {kind} games' for kind, count in counts.items())}")
+
+
+def _by_age_and_number(engine: "Engine", kind: EndedKind, limits: _PruneLimits) -> EndedGames:
+    """Selects the games of a kind that age or number exclude; its limit is their number."""
+    from server.store.ended_games import count_ended
+
+    now = now_ms()
+    with engine.begin() as connection:
+        too_old = now - round(limits.days[kind] * DAY_MS) if kind in limits.days else 0
+        aged = count_ended(connection, kind, too_old)
+        extra = 0 if limits.keep is None else max(0, count_ended(connection, kind, now) - limits.keep)
+    return EndedGames(kind, too_old, aged) if aged >= extra else EndedGames(kind, now, extra)
+
+
+def _delete(engine: "Engine", which: EndedGames, store: Keep) -> int:
+    """Deletes these games; returns their number."""
+    from programs.progress import progress_bars
+
+    count = 0
+    with progress_bars() as progress:
+        task = progress.add_task(f"deleting {which.kind} games", total=which.limit)
+        for deleted in _batches(engine, which, store):
+            count += deleted
+            progress.update(task, completed=count)
+    return count
+
+
+def _delete_to_size(engine: "Engine", most: int, store: Keep, counts: dict[EndedKind, int]) -> None:
+    """Deletes the oldest games of each kind, in turn, until the data of a SQLite file takes at most ``most`` bytes."""
+    batches = {
+        kind: _batches(engine, EndedGames(kind, now_ms(), ANY_NUMBER), store, SMALL_BATCH) for kind in counts
+    }
+    while batches:
+        for kind in tuple(batches):
+            if _used_bytes(engine) <= most:
+                return
+            deleted = next(batches[kind], 0)
+            counts[kind] += deleted
+            if not deleted:
+                del batches[kind]
+
+
+def _batches(engine: "Engine", which: EndedGames, store: Keep, most: int = BATCH) -> Iterator[int]:
+    """Deletes games in small transactions; yields the number of each. Beside servers, rests as long after each."""
+    from server.store.ended_games import delete_games, lock_ended
+    from server.store.sql_counts import Changes, Counts
+
+    counts = Counts(engine.dialect)
+    left, after = which.limit, which.after
+    while left > 0:
+        began = monotonic()
+        with engine.begin() as connection:
+            batch = replace(which, limit=min(most, left), after=after)
+            found = lock_ended(connection, batch)
+            is_shared = has_servers(connection)
+            store(connection, found)
+            changes = Changes()
+            delete_games(connection, found, changes)
+            counts.write(connection, changes)
+        if not found:
+            return
+        left, after = left - len(found), (found[-1].created_at, found[-1].game_id)
+        yield len(found)
+        if is_shared:
+            sleep(monotonic() - began)  # Meanwhile servers can write.
+
+
+@contextmanager
+def _archive_or_exit(path: Path | None) -> Iterator[Keep]:
+    """Stores games in a new archive: each batch is on the disk before it is deleted."""
+    if path is None:
+        yield lambda *_: None
+        return
+    from server.store.game_archive import HEADER, archive_lines
+
+    try:
+        file: BinaryIO = path.open("xb")
+    except OSError as error:
+        fail("prune", f"{path}: {error.strerror}")
+    with file:
+
+        def store(connection: "Connection", found: "list[Listing]") -> None:
+            # A member of its own for each batch: what is on the disk can be read whatever happens later.
+            file.write(gzip.compress(b"".join(archive_lines(connection, found))))
+            file.flush()
+            os.fsync(file.fileno())
+
+        file.write(gzip.compress(HEADER))
+        yield store
+
+
+def _used_bytes(engine: "Engine") -> int:
+    """What the data in a SQLite file takes, without its free pages."""
+    with engine.begin() as connection:
+        pages, free, size = (
+            int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one())
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+    return (pages - free) * size
+
+
+def _give_space_back(engine: "Engine", is_full: bool) -> None:
+    """Empties SQLite's write-ahead log, as far as readers allow; if ``is_full``, also compacts the database."""
+    with engine.connect() as connection:
+        driver = connection.connection.driver_connection
+        if driver is None:
+            return
+        if engine.dialect.name == "sqlite":
+            if is_full:
+                driver.execute("VACUUM")
+            driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        elif is_full:
+            driver.autocommit = True
+            driver.execute("VACUUM (ANALYZE) games, events, tokens, past_games")
