@@ -37,7 +37,6 @@ class ServiceMetrics(Collector):
         yield _gauge("plyhouse_bot_sessions", "Open bot game sessions.", len(services.host))
         yield _gauge("plyhouse_analyses_running", "Running analyses.", services.analyses.running)
         yield _gauge("plyhouse_attached_bots", "Bots of attached clients.", services.registry.attached)
-        yield _gauge("plyhouse_tasks", "Tasks of the event loop.", len(asyncio.all_tasks()))
         yield from _sessions(services.host.admission)
         yield from self._sockets()
         yield from self._uhp()
