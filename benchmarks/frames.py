@@ -13,6 +13,7 @@ The faults depend only on the seed; which messages they meet depends on the timi
 import argparse
 import asyncio
 import random
+import re
 import sys
 import tempfile
 import time
@@ -124,7 +125,9 @@ async def _left_open(child: Child) -> list[str]:
     async with httpx.AsyncClient(base_url=child.url, timeout=60) as client:
         while True:
             lines = (await client.get("/metrics")).text.splitlines()
-            left = [line for line in lines if line.startswith(OPEN) and float(line.split()[-1]) > 0]
+            left = [
+                line for line in lines if re.split("[{ ]", line)[0] in OPEN and float(line.split()[-1]) > 0
+            ]
             if not left or time.monotonic() > deadline:
                 return left
             await asyncio.sleep(0.5)

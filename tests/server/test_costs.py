@@ -19,12 +19,8 @@ LARGE = {"game": "pyrat", "config": {"width": 64, "height": 64, "cheeseCount": 4
 
 @pytest.fixture(scope="module")
 def little(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server on which each address may store and compute little, with a nearly empty disk."""
-    environment = {
-        **BEHIND_PROXY,
-        "PLYHOUSE_STORED_MEGABYTES_PER_DAY": "0.001",
-        "PLYHOUSE_WORK_SECONDS_PER_MINUTE": "0.01",
-    }
+    """A server on which each address may store little."""
+    environment = {**BEHIND_PROXY, "PLYHOUSE_STORED_MEGABYTES_PER_DAY": "0.001"}
     with Served(tmp_path_factory.mktemp("little"), **environment) as served:
         yield served
 
@@ -42,15 +38,16 @@ async def test_what_one_address_stores_is_limited(little: Served) -> None:
             assert accepted.status_code == 201
 
 
-async def test_what_one_address_computes_is_limited(little: Served) -> None:
-    address = {"x-forwarded-for": "192.0.2.3"}
-    async with httpx.AsyncClient(base_url=little.url, timeout=60) as client:
-        first = await client.post("/api/analysis", json=LARGE, headers=address)
+def test_what_one_address_computes_is_limited(tmp_path_factory: pytest.TempPathFactory) -> None:
+    environment = {**BEHIND_PROXY, "PLYHOUSE_WORK_SECONDS_PER_MINUTE": "0.01"}
+    folder = tmp_path_factory.mktemp("slow")
+    with Served(folder, **environment) as served, httpx.Client(base_url=served.url, timeout=60) as client:
+        first = client.post("/api/analysis", json=LARGE, headers=ONE)
         assert first.status_code == 202
-        refused = await client.post("/api/positions", json={"game": "hive"}, headers=address)
+        refused = client.post("/api/positions", json={"game": "hive"}, headers=ONE)
         assert (refused.status_code, refused.json()["code"]) == (429, "too-many-requests")
         assert refused.json()["retryAfterMs"] > 0
-        assert (await client.post("/api/positions", json={"game": "hive"}, headers=OTHER)).status_code == 200
+        assert client.post("/api/positions", json={"game": "hive"}, headers=OTHER).status_code == 200
 
 
 def test_imports_leave_room_for_moves(tmp_path_factory: pytest.TempPathFactory) -> None:
