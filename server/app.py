@@ -41,6 +41,7 @@ from server.routes.middleware import origins
 from server.routes.middleware.address_check import AddressCheck
 from server.routes.middleware.body_limit import BodyLimit
 from server.routes.middleware.compression import Compression
+from server.routes.middleware.fast_path import FastPath
 from server.routes.middleware.head import HeadAsGet
 from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
@@ -82,9 +83,16 @@ NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "log
 
 
 class _Application(FastAPI):
+    def use(self, known: Origins, clients: Clients) -> None:
+        """Sets what the fast path checks and notes itself. Called before the first request."""
+        self._known = known
+        self._clients = clients
+
     def build_middleware_stack(self) -> ASGIApp:
-        """Adds the security headers as the outermost layer: the framework's own error responses need them too."""
-        return SecurityHeaders(super().build_middleware_stack())
+        """Adds the outermost layers: the framework's own error responses need the security headers too."""
+        app = SecurityHeaders(super().build_middleware_stack())
+        operations = tuple(direct.operations(self.router.routes))
+        return FastPath(app, operations, origins.OriginCheck(app, self._known), self._clients)
 
 
 def create_app(
@@ -118,13 +126,16 @@ def create_app(
     app.add_middleware(AddressCheck)
     app.add_middleware(Compression)
     app.add_middleware(HeadAsGet)
-    app.add_middleware(Payer, Clients(settings.trust_proxy, settings.public_url))
-    origins.install(app, Origins(settings.allow_origin, settings.public_url))
+    clients = Clients(settings.trust_proxy, settings.public_url)
+    known = Origins(settings.allow_origin, settings.public_url)
+    app.add_middleware(Payer, clients)
+    origins.install(app, known)
+    app.use(known, clients)
     errors.install(app)
     direct.install(app, games.moves, {games.move: plain_games.move})
     direct.install(app, positions.router, {positions.position_after: positions.plain})
     app.include_router(lobby_lists.router)
-    direct.install(app, games.reads, {games.read: plain_games.read})
+    direct.install(app, games.reads, {games.read: plain_games.read}, lobby_lists.PATHS)
     for module in (catalogue, operating, games, agreements, records, bots, analysis):
         app.include_router(module.router)
     for socket_module in (game_socket, live_socket, bot_socket, eval_socket, uhp_socket):
