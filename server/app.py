@@ -9,6 +9,7 @@ from typing import Final
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
+from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.types import ASGIApp
 
 from engines.inference import Model
@@ -91,8 +92,10 @@ class _Application(FastAPI):
     def build_middleware_stack(self) -> ASGIApp:
         """Adds the outermost layers: the framework's own error responses need the security headers too."""
         app = SecurityHeaders(super().build_middleware_stack())
+        handlers = {key: handler for key, handler in self.exception_handlers.items() if key is not Exception}
+        sockets = ExceptionMiddleware(self.router, handlers)
         operations = tuple(direct.operations(self.router.routes))
-        return FastPath(app, operations, origins.OriginCheck(app, self._known), self._clients)
+        return FastPath(app, sockets, operations, origins.OriginCheck(app, self._known), self._clients)
 
 
 def create_app(

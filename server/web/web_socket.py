@@ -22,6 +22,7 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from protocols.session import POLICY_VIOLATION
+from server.web.message_queue import MessageQueue
 from server.web.tcp_lag import lag_ms
 from server.domain.security_headers import HEADERS, NO_PAGE
 from server.domain.token_bucket import MessageLimits, TokenBucket
@@ -72,6 +73,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
     def __init__(self, config: uvicorn.Config, *args: Any, **more: Any) -> None:  # noqa: ANN401 - uvicorn's
         super().__init__(config, *args, **more)
         self.conn = _Handshake(max_size=config.ws_max_size, logger=self.conn.logger)
+        self.queue: Any = MessageQueue()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Handles the opening of the connection."""
@@ -143,6 +145,8 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         if self.transport.is_closing():
             raise ClientDisconnected
         await super().send(message)
+        if message["type"] == "websocket.accept":
+            del self.request, self.response  # They would be kept as long as the connection.
         if message["type"] == "websocket.http.response.body" and not message.get("more_body", False):
             self.handshake_complete = True
         if message["type"] == "websocket.close":
@@ -152,7 +156,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
 
     async def receive(self) -> ASGIReceiveEvent:
         """The next message. The frames after it are parsed only once the application has taken it."""
-        message = await self.queue.get()
+        message: ASGIReceiveEvent = await self.queue.get()
         if self.read_paused and self.queue.empty():
             self.read_paused = False
             self._parse()

@@ -155,7 +155,7 @@ def small() -> FastPath:
     errors.install(app)
     origins = OriginCheck(app, Origins())
     clients = Clients((ip_network("127.0.0.0/8"),))
-    return FastPath(app, tuple(direct.operations(app.router.routes)), origins, clients)
+    return FastPath(app, app, tuple(direct.operations(app.router.routes)), origins, clients)
 
 
 @pytest.mark.parametrize(

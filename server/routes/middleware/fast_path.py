@@ -1,8 +1,9 @@
-"""Moves and other frequent operations, answered before all other middleware.
+"""Moves and other frequent operations, and sockets, before all other middleware.
 
 The other middleware wraps the response of every request, though most of it concerns few requests of programs: those of
 pages of other sites, long bodies, or answers worth compressing. What it would refuse or change goes through it. The
 rest gets the same answers as there: with the client as payer, with the same headers, and with the same errors.
+Sockets would keep a frame of each middleware in memory as long as they are open.
 """
 
 from collections.abc import Sequence
@@ -26,18 +27,31 @@ ADDED = [(b"vary", b"Origin"), *HEADERS, NO_PAGE]
 
 
 class FastPath:
-    """ASGI middleware that answers plain requests for ``operations``, and passes all other requests on."""
+    """ASGI middleware that answers plain requests for ``operations``, and passes all other requests on.
+
+    ``sockets`` gets the sockets that no other middleware refuses.
+    """
 
     def __init__(
-        self, app: ASGIApp, operations: Sequence[Operation], origins: OriginCheck, clients: Clients
+        self,
+        app: ASGIApp,
+        sockets: ASGIApp,
+        operations: Sequence[Operation],
+        origins: OriginCheck,
+        clients: Clients,
     ) -> None:
         self._app = app
+        self._sockets = sockets
         self._operations = operations
         self._origins = origins
         self._clients = clients
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request or passes it on."""
+        if scope["type"] == "websocket" and self._origins.refusal(scope) is None and not has_nul(scope):
+            payer.set(self._clients.address(HTTPConnection(scope)))
+            await self._sockets(scope, receive, send)
+            return
         operation = self._operation(scope) if scope["type"] == "http" else None
         if operation is None or self._concerns_others(scope):
             await self._app(scope, receive, send)
