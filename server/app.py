@@ -9,6 +9,7 @@ from typing import Final
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
+from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.types import ASGIApp
 
 from engines.inference import Model
@@ -41,6 +42,7 @@ from server.routes.middleware import origins
 from server.routes.middleware.address_check import AddressCheck
 from server.routes.middleware.body_limit import BodyLimit
 from server.routes.middleware.compression import Compression
+from server.routes.middleware.fast_path import FastPath
 from server.routes.middleware.head import HeadAsGet
 from server.routes.middleware.observation import Observation
 from server.routes.middleware.overdrawn import OverdrawnCheck
@@ -85,9 +87,19 @@ NO_TELEMETRY: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "log
 
 
 class _Application(FastAPI):
+    def use(self, known: Origins, clients: Clients) -> None:
+        """Sets what the fast path checks and notes itself. Called before the first request."""
+        self._known = known
+        self._clients = clients
+
     def build_middleware_stack(self) -> ASGIApp:
         """Adds the outermost layers: the framework's own error responses need the security headers and ids too."""
-        return Observation(SecurityHeaders(super().build_middleware_stack()))
+        app = SecurityHeaders(super().build_middleware_stack())
+        handlers = {key: handler for key, handler in self.exception_handlers.items() if key is not Exception}
+        sockets = ExceptionMiddleware(self.router, handlers)
+        operations = tuple(direct.operations(self.router.routes))
+        check = origins.OriginCheck(app, self._known)
+        return Observation(FastPath(app, sockets, operations, check, self._clients))
 
 
 def create_app(
@@ -123,13 +135,16 @@ def create_app(
     app.add_middleware(AddressCheck)
     app.add_middleware(Compression)
     app.add_middleware(HeadAsGet)
-    app.add_middleware(Payer, Clients(settings.trust_proxy, settings.public_url))
-    origins.install(app, Origins(settings.allow_origin, settings.public_url))
+    clients = Clients(settings.trust_proxy, settings.public_url)
+    known = Origins(settings.allow_origin, settings.public_url)
+    app.add_middleware(Payer, clients)
+    origins.install(app, known)
+    app.use(known, clients)
     errors.install(app)
     direct.install(app, games.moves, {games.move: plain_games.move})
     direct.install(app, positions.router, {positions.position_after: positions.plain})
     app.include_router(lobby_lists.router)
-    direct.install(app, games.reads, {games.read: plain_games.read})
+    direct.install(app, games.reads, {games.read: plain_games.read}, lobby_lists.PATHS)
     for module in (catalogue, operating, games, agreements, records, bots, analysis):
         app.include_router(module.router)
     for socket_module in (game_socket, live_socket, bot_socket, eval_socket, uhp_socket):

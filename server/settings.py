@@ -131,7 +131,7 @@ class Settings(BaseSettings):
     """How long a player must have been away from a game without a clock until the others may claim its end."""
     bots_wait_seconds: float = Field(default=86_400.0, ge=0)
     """How long a game with bots and without a clock waits for a move while its people are away; 0: for ever."""
-    loaded_games: int = Field(default=5000, ge=1)
+    loaded_games: int = Field(default=20_000, ge=1)
     """The number of games kept in memory."""
     messages_per_second: float = Field(default=50.0, ge=0)
     """The maximum rate of messages read from one socket; 0: no limit."""

@@ -5,6 +5,7 @@ Both are those of the connection, unless it comes from a trusted proxy.
 
 import asyncio
 from collections.abc import Coroutine, Sequence
+from functools import lru_cache, partial
 from ipaddress import ip_network
 from typing import Any
 
@@ -13,6 +14,9 @@ from starlette.requests import HTTPConnection, Request
 from server.domain.client_address import Network, client_address, is_within
 
 LOOPBACK: tuple[Network, ...] = (ip_network("127.0.0.0/8"), ip_network("::1"))
+
+KNOWN_PEERS = 1024
+"""The number of peers without a proxy whose address is cached."""
 
 
 class Clients:
@@ -23,11 +27,16 @@ class Clients:
 
     def __init__(self, trusted: Sequence[Network] = (), public_url: str | None = None) -> None:
         self._trusted = tuple(trusted)
+        self._direct = lru_cache(KNOWN_PEERS)(
+            partial(client_address, forwarded_for=(), trusted=self._trusted)
+        )
         self._public_url = public_url
 
     def address(self, connection: HTTPConnection) -> str | None:
         """The address to which limits apply (see ``server.domain.client_address``); None if no limit applies."""
-        return client_address(_peer(connection), connection.headers.getlist("x-forwarded-for"), self._trusted)
+        forwarded = connection.headers.getlist("x-forwarded-for")
+        peer = _peer(connection)
+        return client_address(peer, forwarded, self._trusted) if forwarded else self._direct(peer)
 
     def base_url(self, connection: HTTPConnection) -> str:
         """The public address of the server, else the one that the client used, ending in a slash.

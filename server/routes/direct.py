@@ -3,9 +3,11 @@
 Each is an ordinary FastAPI operation: documented, and able to answer every request. A plain request, with nothing to
 interpret but a bearer token and a JSON body, is answered by its function directly. Any other request goes through the
 framework, and so do malformed ones, whose errors are then worded in one place.
+
+``middleware.fast_path`` calls these operations before all other middleware, for requests that none of it concerns.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,7 +17,8 @@ from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.routing import BaseRoute
+from starlette.types import Message, Receive, Scope, Send
 
 from server.routes.services import Services
 
@@ -57,45 +60,62 @@ answered as everywhere.
 """
 
 
-def install(app: FastAPI, router: APIRouter, answers: Mapping[Callable[..., Any], Answer]) -> None:
-    """Adds the routes of ``router`` to the application; ``answers`` has the functions that answer plain requests."""
+def install(
+    app: FastAPI,
+    router: APIRouter,
+    answers: Mapping[Callable[..., Any], Answer],
+    elsewhere: Collection[str] = (),
+) -> None:
+    """Adds the routes of ``router`` to the application; ``answers`` has the functions that answer plain requests.
+
+    ``elsewhere``: paths that look like those of the router and belong to routes added before.
+    """
     for route in router.routes:
         if not isinstance(route, APIRoute):
             raise TypeError(f"{route} is no operation")
         direct = copy(route)
-        direct.app = _Direct(route.app, answers[route.endpoint], TypeAdapter(route.response_model))
+        direct.app = Operation(route, answers[route.endpoint], elsewhere)
         app.router.routes.append(direct)
 
 
-class _Direct:
+def operations(routes: Sequence[BaseRoute]) -> Iterator["Operation"]:
+    """Those of the routes that ``install`` has added."""
+    for route in routes:
+        if isinstance(route, APIRoute) and isinstance(route.app, Operation):
+            yield route.app
+
+
+class Operation:
     """The ASGI application of one operation."""
 
-    def __init__(self, framework: ASGIApp, answer: Answer, written: TypeAdapter[Any]) -> None:
-        self._framework = framework
+    def __init__(self, route: APIRoute, answer: Answer, elsewhere: Collection[str]) -> None:
+        self.route = route
+        self._framework = route.app
         self._answer = answer
-        self._written = written
+        self._model: TypeAdapter[Any] = TypeAdapter(route.response_model)
+        self._methods = frozenset(route.methods or ())
+        self._address = route.path_regex
+        self._elsewhere = frozenset(elsewhere)
+
+    def parameters(self, scope: Scope) -> dict[str, str] | None:
+        """The parameters in the path of a request for this operation; None for other requests."""
+        path = scope["path"]
+        if scope["method"] not in self._methods or path in self._elsewhere:
+            return None
+        found = self._address.match(path)
+        return None if found is None else found.groupdict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a plain request, or passes it on together with the messages read so far."""
+        """Answers a plain request, or passes it on to the framework together with the messages read so far."""
         read: list[Message] = []
-        answer = await self._begin(scope, receive, read)
+        answer = await self.begin(scope, receive, read)
         if answer is None:
-            await self._framework(scope, _again(read, receive), send)
-            return
-        found = await answer
-        if isinstance(found, Response):
-            await found(scope, receive, send)
-            return
-        body = found if isinstance(found, bytes) else self._write(found)
-        await send({"type": "http.response.start", "status": 200, "headers": _headers(body)})
-        await send({"type": "http.response.body", "body": body})
+            await self._framework(scope, again(read, receive), send)
+        else:
+            await respond(self.written(await answer), send)
 
-    def _write(self, found: Any) -> bytes:  # noqa: ANN401 - of the model
-        return self._written.dump_json(
-            self._written.validate_python(found), by_alias=True, exclude_unset=True
-        )
-
-    async def _begin(self, scope: Scope, receive: Receive, read: list[Message]) -> Awaitable[Any] | None:
+    async def begin(self, scope: Scope, receive: Receive, read: list[Message]) -> Awaitable[Any] | None:
+        """Starts to answer a plain request; None if it is not plain. The messages of its body are added to ``read``."""
         has_body, token = False, None
         for name, value in scope["headers"]:
             if name == b"authorization":
@@ -111,6 +131,22 @@ class _Direct:
             return None
         return self._answer(Plain(scope, token, body))
 
+    def written(self, found: Any) -> Response | bytes:  # noqa: ANN401 - of the model
+        """The answer as JSON text, or as the Response that it is already."""
+        if isinstance(found, Response | bytes):
+            return found
+        return self._model.dump_json(self._model.validate_python(found), by_alias=True, exclude_unset=True)
+
+
+async def respond(found: Response | bytes, send: Send, more: Sequence[tuple[bytes, bytes]] = ()) -> None:
+    """Sends an answer, with ``more`` headers. A Response contains its whole body."""
+    if isinstance(found, Response):
+        status, headers, body = found.status_code, found.raw_headers, found.body
+    else:
+        status, headers, body = 200, [(b"content-length", b"%d" % len(found)), (b"content-type", JSON)], found
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, *more]})
+    await send({"type": "http.response.body", "body": body})
+
 
 async def _body(receive: Receive, read: list[Message]) -> bytes | None:
     """The whole body, whose messages are added to ``read``; None if the client has disconnected."""
@@ -123,7 +159,7 @@ async def _body(receive: Receive, read: list[Message]) -> bytes | None:
             return b"".join(part.get("body", b"") for part in read)
 
 
-def _again(read: list[Message], receive: Receive) -> Receive:
+def again(read: list[Message], receive: Receive) -> Receive:
     """A ``receive`` that first returns the messages already read."""
     left = iter(read)
 
@@ -131,7 +167,3 @@ def _again(read: list[Message], receive: Receive) -> Receive:
         return next(left, None) or await receive()
 
     return received
-
-
-def _headers(body: bytes) -> list[tuple[bytes, bytes]]:
-    return [(b"content-length", b"%d" % len(body)), (b"content-type", JSON)]

@@ -35,7 +35,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(ApiError, _api_error)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http_error)
-    app.add_exception_handler(Exception, _defect)
+    app.add_exception_handler(Exception, answer_defect)
 
 
 def answer(refusal: ApiError) -> JSONResponse:
@@ -112,7 +112,7 @@ def _allowed(request: Request) -> list[str]:
     return [*allowed, "HEAD"] if "GET" in allowed else allowed
 
 
-async def _defect(request: Request, error: Exception) -> JSONResponse:
+async def answer_defect(request: Request, error: Exception) -> JSONResponse:
     """The answer to an unexpected exception. The traceback is logged and not sent to the client."""
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return answer(ApiError(Code.INTERNAL, "The server failed. It may not have carried out the request."))

@@ -7,6 +7,7 @@ including those between friends; with it, games of every kind except those.
 from typing import Annotated, Any
 
 from fastapi import Query, Response
+from fastapi.routing import APIRoute
 from pydantic_core import to_json
 
 from protocols.dialects import games_with_dialect
@@ -92,3 +93,7 @@ async def showcase() -> Any:  # noqa: ANN401 - checked by the model
 
 def _shown(entry: JsonDict, game: Listed, ext: str | None) -> JsonDict:
     return lists.extended(entry, game) if ext == EXT else entry
+
+
+PATHS = frozenset(route.path for route in router.routes if isinstance(route, APIRoute))
+"""The paths of all lists."""

@@ -23,6 +23,7 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from protocols.session import POLICY_VIOLATION
+from server.web.message_queue import MessageQueue
 from server.web.tcp_lag import lag_ms
 from server.domain.security_headers import HEADERS, NO_PAGE
 from server.domain.token_bucket import MessageLimits, TokenBucket
@@ -78,6 +79,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         super().__init__(config, *args, **more)
         self.logger = _FAULTS
         self.conn = _Handshake(max_size=config.ws_max_size, logger=_FAULTS)
+        self.queue: Any = MessageQueue()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Handles the opening of the connection."""
@@ -149,6 +151,8 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         if self.transport.is_closing():
             raise ClientDisconnected
         await super().send(message)
+        if message["type"] == "websocket.accept":
+            del self.request, self.response  # They would be kept as long as the connection.
         if message["type"] == "websocket.http.response.body" and not message.get("more_body", False):
             self.handshake_complete = True
         if message["type"] == "websocket.close":
@@ -158,7 +162,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
 
     async def receive(self) -> ASGIReceiveEvent:
         """The next message. The frames after it are parsed only once the application has taken it."""
-        message = await self.queue.get()
+        message: ASGIReceiveEvent = await self.queue.get()
         if self.read_paused and self.queue.empty():
             self.read_paused = False
             self._parse()

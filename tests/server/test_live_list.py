@@ -12,7 +12,7 @@ from protocols.play.lobby import LiveGame, LobbySocket, RemovedGame
 from protocols.values import Attendance, Listed, Seat, SeatKind, Status
 from server.routes.sockets.outbox import Outbox
 from server.services.broadcast import Broadcast
-from server.services.lobby.live_list import LiveList
+from server.services.lobby.live_list import STILL_MS, LiveList
 from server.services.lobby.waiting_list import HOST_AWAY_MS, WaitingList
 from tests.server.memory_connection import MemoryConnection
 
@@ -32,6 +32,8 @@ GAME = Listed(
     last_move_at=0,
 )
 IDS = "abcdef"
+STEP_MS = STILL_MS // 3
+"""The time between two steps: some games have not changed for long, others have."""
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("put"), st.sampled_from(IDS), st.integers(0, 3), st.integers(0, 2)),
@@ -91,7 +93,7 @@ def change(live: LiveList, step: Any, now: int) -> dict[str, Any]:
         case ("drop", game_id):
             news = live.drop(game_id)
         case ("sweep", oldest, attended):
-            news = live.sweep(oldest, attended.__contains__)
+            news = live.sweep(oldest * STEP_MS, attended.__contains__)
         case _:
             news = []
     return {one.game_id: one for one in news}
@@ -103,7 +105,7 @@ def test_folding_the_frames_gives_the_list(steps: list[Any], games: int, limit: 
     clients = [Client(live, limit, extensions=extensions) for extensions in (False, True)]
     untold: dict[str, Any] = {}
     for now, step in enumerate([*steps, ("tell",)]):
-        untold |= change(live, step, now)
+        untold |= change(live, step, now * STEP_MS)
         for client in clients:
             if step[0] == "tell":
                 client.tell(untold)
@@ -135,13 +137,18 @@ def test_a_follower_that_missed_too_much_gets_a_new_snapshot() -> None:
     assert sorted(client.games) == list(IDS[:5])
 
 
-def test_the_longest_unchanged_game_makes_room() -> None:
+def test_only_a_game_that_has_long_not_changed_makes_room() -> None:
     live = LiveList(2)
     for now, game_id in enumerate("aba"):
         change(live, ("put", game_id, now, 0), now)
     least = live.find("b")
     assert least is not None
-    assert change(live, ("put", "c", 0, 0), 3) == {"b": RemovedGame(least.game), "c": live.find("c")}
+    assert change(live, ("put", "c", 0, 0), STILL_MS) == {}
+    assert change(live, ("put", "a", 7, 0), STILL_MS) == {"a": live.find("a")}
+    assert change(live, ("put", "c", 0, 0), STILL_MS + 1) == {
+        "b": RemovedGame(least.game),
+        "c": live.find("c"),
+    }
 
 
 def test_an_invisible_change_is_not_sent() -> None:

@@ -16,6 +16,7 @@ from server.services.cluster.changes import ALL_GAMES, RemoteChanges
 from server.services.cluster.presence import Presence
 from server.services.games.game_factory import NewGame
 from server.services.lobby import lobby
+from server.services.lobby.live_list import STILL_MS
 from server.services.lobby.lobby import Lobby
 from tests.server.memory_connection import MemoryConnection
 from tests.server.replicas import Services, a_server
@@ -63,11 +64,17 @@ async def row_of(services: Services, game: str, **changes: object) -> Listing:
     return replace(row, **changes)  # type: ignore[arg-type]  # members of the row, by name
 
 
-async def test_beyond_the_limit_the_game_that_changed_first_leaves(services: Services, lists: Lobby) -> None:
+async def test_beyond_the_limit_a_game_takes_the_place_of_one_that_is_still(
+    services: Services, lists: Lobby
+) -> None:
     games = [await created(services) for _ in range(LIMIT)]
     await services.games.move(games[0], 0, "---")
     newest = await created(services)
-    await until(lambda: listed(lists) == {games[2]: 0, games[0]: 1, newest: 0})
+    await until(lambda: listed(lists) == {games[0]: 1, games[1]: 0, games[2]: 0})
+    row = await row_of(services, newest)
+    later = replace(row, ply=1, updated_at=row.updated_at + STILL_MS)
+    await services.bus.publish(ALL_GAMES, RemoteChanges((later,)))
+    await until(lambda: listed(lists) == {games[0]: 1, games[2]: 0, newest: 1})
 
 
 async def test_a_game_that_ends_unread_is_not_listed(services: Services, lists: Lobby) -> None:
@@ -133,3 +140,69 @@ async def test_changes_that_arrive_together_are_sent_as_one(services: Services, 
                 await services.bus.publish(ALL_GAMES, RemoteChanges((later,)))
             await until(partial(follower.is_at, plies[-1]))
     assert follower.plies == [100, 200]
+
+
+class Feed(MemoryConnection):
+    """A client of the lobby that keeps the moves of each game, None once it is removed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.plies: dict[Hashable, int | None] = {}
+
+    def send(self, text: str, key: Hashable = None) -> None:
+        frame = json.loads(text)
+        self.plies[key] = frame["game"]["moveCount"] if frame["type"] == "upsert" else None
+
+
+async def move_all(services: Services, lists: Lobby, rows: list[Listing], ply: int) -> None:
+    moved = tuple(replace(row, ply=ply, updated_at=row.updated_at + ply) for row in rows)
+    await services.bus.publish(ALL_GAMES, RemoteChanges(moved))
+    await until(lambda: set(listed(lists).values()) == {ply})
+
+
+async def test_a_batch_has_some_of_many_changes_and_all_removals(
+    services: Services, lists: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "UPDATES_AT_ONCE", 1)
+    monkeypatch.setattr(lobby, "TELL_SECONDS", 3600)
+    games = [await created(services) for _ in range(LIMIT)]
+    await until(lambda: set(listed(lists)) == set(games))
+    rows, feed = [await row_of(services, game) for game in games], Feed()
+
+    def tell() -> None:
+        """Joining sends a batch to the others."""
+        with lists.followed_by(Feed(), with_extensions=False):
+            pass
+
+    with lists.followed_by(feed, with_extensions=False):
+        await move_all(services, lists, rows, 1)
+        tell()
+        assert list(feed.plies.values()) == [1]
+        await move_all(services, lists, rows, 2)
+        tell()
+        assert sorted(feed.plies.values(), key=str) == [1, 2]
+        [last] = set(games) - set(feed.plies)
+        ended = replace(await row_of(services, last), status="finished")
+        await services.bus.publish(ALL_GAMES, RemoteChanges((ended,)))
+        await until(lambda: last not in listed(lists))
+        tell()
+        assert feed.plies == {game: None if game == last else 2 for game in games}
+        left = [row for row in rows if row.game_id != last]
+        await move_all(services, lists, left, 3)
+    await move_all(services, lists, left, 4)
+    with lists.followed_by(feed, with_extensions=False):
+        feed.plies.clear()
+        tell()
+        assert feed.plies == {}
+
+
+async def test_changes_left_by_a_batch_follow(
+    services: Services, lists: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "UPDATES_AT_ONCE", 1)
+    games = [await created(services) for _ in range(LIMIT)]
+    await until(lambda: set(listed(lists)) == set(games))
+    rows, feed = [await row_of(services, game) for game in games], Feed()
+    with lists.followed_by(feed, with_extensions=False):
+        await move_all(services, lists, rows, 1)
+        await until(lambda: feed.plies == dict.fromkeys(games, 1))

@@ -18,9 +18,14 @@ class AddressCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuses the request or passes it on."""
-        if scope["type"] == "lifespan" or not ("\0" in scope["path"] or b"%00" in scope["query_string"]):
+        if scope["type"] == "lifespan" or not has_nul(scope):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await deny(WebSocket(scope, receive, send), REFUSAL)
         else:
             await answer(REFUSAL)(scope, receive, send)
+
+
+def has_nul(scope: Scope) -> bool:
+    """Whether the path or the query of a request contains a NUL character."""
+    return "\0" in scope["path"] or b"%00" in scope["query_string"]

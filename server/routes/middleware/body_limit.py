@@ -19,12 +19,17 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         limit = body_limit(scope["path"])
-        length = dict(scope["headers"]).get(b"content-length", b"0")
-        if not length.isdigit() or int(length) > limit:
+        if is_too_long(scope):
             refused = answer(ApiError(Code.TOO_LARGE, f"A body has at most {limit} bytes.", limit=limit))
             await refused(scope, receive, send)
             return
         await self._app(scope, _counting(receive, limit), send)
+
+
+def is_too_long(scope: Scope) -> bool:
+    """Whether a request declares a body that is too long, or no proper length. Without any, it has to be counted."""
+    length = dict(scope["headers"]).get(b"content-length", b"0")
+    return not length.isdigit() or int(length) > body_limit(scope["path"])
 
 
 def _counting(receive: Receive, limit: int) -> Receive:

@@ -30,7 +30,7 @@ class Compression:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes the request on and compresses the response if that is allowed and worth it."""
-        if scope["type"] != "http" or not _may_compress(scope):
+        if scope["type"] != "http" or not may_compress(scope):
             await self._app(scope, receive, send)
             return
         start: Message | None = None
@@ -59,7 +59,8 @@ def takes_encoding(request: Headers, name: str) -> bool:
     return False
 
 
-def _may_compress(scope: Scope) -> bool:
+def may_compress(scope: Scope) -> bool:
+    """Whether a response to this request may be compressed: the client accepts it, and there is no token in it."""
     if scope["method"] != "GET" or b"token" in unquote_to_bytes(scope["query_string"]):
         return False
     headers = dict(scope["headers"])

@@ -51,7 +51,7 @@ class OriginCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuses the request or passes it on."""
-        refusal = None if scope["type"] == "lifespan" else self._refusal(scope)
+        refusal = None if scope["type"] == "lifespan" else self.refusal(scope)
         if refusal is None:
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -59,7 +59,8 @@ class OriginCheck:
         else:
             await answer(refusal)(scope, receive, send)
 
-    def _refusal(self, scope: Scope) -> ApiError | None:
+    def refusal(self, scope: Scope) -> ApiError | None:
+        """The error for a request or a socket that is not allowed; None for others."""
         headers = dict(scope["headers"])
         host = headers.get(b"host", b"").decode("latin-1")
         sent = headers.get(b"origin")

@@ -59,11 +59,16 @@ class Socket:
         self._is_idle = True
         """Whether all frames have been written and the connection accepts more."""
         self._closing: Close | None = None
-        self._wanted = asyncio.Event()
-        """Set when there is something to send."""
-        self._drained = asyncio.Event()
-        self._drained.set()
-        self._overrun = asyncio.Event()
+        self._is_served = False
+        self._sender: asyncio.Task[None] | None = None
+        """Sends what is queued; there is none while there is nothing to send."""
+        self._drained: asyncio.Event | None = None
+        """Set when all frames have been written; None while there are none to write."""
+        loop = asyncio.get_running_loop()
+        self._sent: asyncio.Future[None] = loop.create_future()
+        """Done once everything has been sent and the connection is closed, or the peer has disconnected."""
+        self._overrun: asyncio.Future[None] = loop.create_future()
+        """Done once the peer has had too long to read."""
 
     @property
     def is_throttled(self) -> bool:
@@ -84,15 +89,16 @@ class Socket:
 
     async def drain(self) -> None:
         """Waits until all frames have been written, which happens as long as the peer reads."""
-        await self._drained.wait()
+        if self._drained is not None:
+            await self._drained.wait()
 
     def close(self, code: int, reason: str = "") -> None:
         """Closes the connection after sending the queued frames."""
         if self._closing is None:
             self._closing = Close(code, reason)
             self._is_idle = False
-            self._wanted.set()
-            asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._overrun.set)
+            self._start_sending()
+            asyncio.get_running_loop().call_later(CLOSE_SECONDS, _finish, self._overrun)
 
     async def is_alive(self, seconds: float) -> bool:
         """Whether the peer answers a ping within ``seconds``; True if no ping can be sent."""
@@ -111,7 +117,7 @@ class Socket:
         self.is_slow = True
         self._closing = Close(TRY_AGAIN_LATER, RETRY)
         self._is_idle = False
-        self._overrun.set()
+        _finish(self._overrun)
 
     def give_back(self) -> None:
         """Does not count the last message towards the limit."""
@@ -142,21 +148,27 @@ class Socket:
 
     async def serve(self, work: Coroutine[Any, Any, None]) -> None:
         """Runs ``work`` until it ends, the peer disconnects or the connection is closed."""
-        sender = asyncio.ensure_future(self._send_all())
-        overrun = asyncio.ensure_future(self._overrun.wait())
-        tasks = [sender, overrun, asyncio.ensure_future(work)]
+        self._is_served = True
+        if not self._is_idle:
+            self._start_sending()
+        working = asyncio.ensure_future(work)
         try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            if self._closing is not None and not sender.done():
-                await asyncio.wait([sender, overrun], return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait(
+                [self._sent, self._overrun, working], return_when=asyncio.FIRST_COMPLETED
+            )
+            if self._closing is not None and not self._sent.done():
+                await asyncio.wait([self._sent, self._overrun], return_when=asyncio.FIRST_COMPLETED)
         finally:
+            tasks = [task for task in (working, self._sender) if task is not None]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        if self._overrun.is_set():
+            if self._sent.done():
+                self._sent.exception()  # Otherwise the event loop would log it.
+        if self._overrun.done():
             await self._say_goodbye()
-        for task in done:
-            _raise_defect(task)
+        for ended in done:
+            _raise_defect(ended)
 
     def _keep(self, text: str, key: Hashable) -> None:
         if self._closing is not None:
@@ -167,26 +179,39 @@ class Socket:
             self.give_up()
         else:
             self._is_idle = False
-            self._drained.clear()
-            self._wanted.set()
+            self._drained = self._drained or asyncio.Event()
+            self._start_sending()
+
+    def _start_sending(self) -> None:
+        if self._is_served and self._sender is None:
+            self._sender = asyncio.ensure_future(self._send_all())
 
     async def _send_all(self) -> None:
-        """Sends queued frames until the connection is closed or the peer disconnects."""
-        while True:
-            await self._wanted.wait()
-            self._wanted.clear()
+        """Sends the queued frames, and closes the connection if that is wanted."""
+        try:
             while (text := self.outbox.take()) is not None:
                 await self._websocket.send_text(text)
             if self._closing is not None:
                 await self._websocket.close(self._closing.code, self._closing.reason)
+                _finish(self._sent)
                 return
-            self._is_idle = True
-            self._drained.set()
+        except Exception as error:  # serve() raises it, unless the peer has just disconnected.
+            self._sent.set_exception(error)
+            return
+        self._is_idle, self._sender = True, None
+        drained, self._drained = self._drained, None
+        if drained is not None:
+            drained.set()
 
     async def _say_goodbye(self) -> None:
         with suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._websocket.close(TRY_AGAIN_LATER, RETRY)
+
+
+def _finish(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
 
 
 def _raise_defect(task: "asyncio.Future[Any]") -> None:

@@ -19,19 +19,14 @@ from server.domain.records import log_of, record_of
 from server.services.address_limit import AddressLimit
 from server.services.games.game_factory import check_time_control
 from server.services.games.games import Games
+from server.services.games.record_cache import ExportedRecord, RecordCache
 from server.services.games.stored_bytes import StoredBytes
 from server.services.heavy_work import HeavyWork
 
 MAX_BOT_ID = 200
 
-
-@dataclass(frozen=True, slots=True)
-class ExportedRecord:
-    """A record as text. ``lost`` names the parts of the game that the format cannot express."""
-
-    text: str
-    media_type: str
-    lost: tuple[str, ...]
+KEPT_CHARACTERS = 8_000_000
+"""The length of all cached records together: a record has at most about 700,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +48,20 @@ class Records:
         self._imports = imports
         self._work = work
         self._stored = stored or StoredBytes()
+        self._written = RecordCache(KEPT_CHARACTERS)
 
     async def export(self, game_id: str, name: str) -> ExportedRecord:
         """Returns a game in the format called ``name``; the record of a live game has no secrets. Raises ApiError."""
         state = await self._games.latest(game_id)
-        self._work.check()
-        return await self._work.run(_exported, state, await self._games.events_after(state, 0), name)
+        key = (game_id, state.version, name)
+        found = self._written.find(key)
+        if found is None:
+            self._work.check()
+            log = await self._games.events_after(state, 0)
+            found = await self._work.run(_exported, state, log, name)
+            if not state.is_live:
+                self._written.add(key, found)
+        return found
 
     async def take_in(
         self, name: str, text: str, address: str | None = None, plies: int | None = None

@@ -8,12 +8,15 @@ from collections.abc import Callable
 
 from protocols.play.lobby import LiveGame, LobbyContents, RemovedGame
 
+STILL_MS = 60_000
+"""How long a game must not have changed to make room for another one."""
+
 LobbyChange = LiveGame | RemovedGame
 """A change that followers of the list are sent."""
 
 
 class LiveList:
-    """At most ``limit`` games; beyond that, the one not updated for the longest time is removed.
+    """At most ``limit`` games; beyond that, a game takes the place of one that has not changed for ``STILL_MS``.
 
     Methods that change the list return the changes for its followers.
     """
@@ -35,10 +38,16 @@ class LiveList:
         """Returns a game as listed; None if it is not in the list."""
         return self._games.get(game_id)
 
+    def takes(self, game_id: str, now: int) -> bool:
+        """Whether the list has this game, or room for one that changes at the time ``now``."""
+        return game_id in self._games or len(self._games) < self._limit or self._oldest <= now - STILL_MS
+
     def put(self, live: LiveGame) -> list[LobbyChange]:
-        """Adds or updates a game; ignores a state older than the listed one."""
+        """Adds or updates a game; ignores one for which there is no room, and a state older than the listed one."""
         known = self._games.get(live.game_id)
         if known is not None and known.game.updated_at > live.game.updated_at:
+            return []
+        if not self.takes(live.game_id, live.game.updated_at):
             return []
         self._games[live.game_id] = live
         self._games.move_to_end(live.game_id)
@@ -58,6 +67,11 @@ class LiveList:
         """Removes the games that have not changed since ``oldest`` and have no open connections."""
         still = [name for name, live in self._games.items() if live.game.updated_at < oldest]
         return [changes for name in still if not is_attended(name) for changes in self.drop(name)]
+
+    @property
+    def _oldest(self) -> int:
+        """When the game changed that has not changed for the longest time."""
+        return next(iter(self._games.values())).game.updated_at
 
     def _make_room(self) -> list[LobbyChange]:
         if len(self._games) <= self._limit:

@@ -1,14 +1,16 @@
 """The lobby: the lists of live games and of games waiting for a player, and their followers.
 
 Kept in memory and updated from bus messages, so that a list needs no database query. Followers get changes in batches;
-of each game, a batch contains only the latest state. Moves in live games are added to the list only when somebody reads
-it: a server receives those of all servers, and its lists are read less often.
+of each game, a batch contains only the latest state. With many moves, a batch has those of some games, in turn: what a
+follower is sent does not grow with the number of moves. Moves in live games are added to the list only when somebody
+reads it: a server receives those of all servers, and its lists are read less often.
 """
 
 import asyncio
 import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 
 from protocols.play.lobby import LiveGame, LobbyContents, LobbySocket
 from protocols.values import Listed, Status, Visibility
@@ -30,14 +32,20 @@ from server.services.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
-LIMIT = 1000
-"""The maximum number of live games in the list."""
+LIMIT = 200
+"""The maximum number of live games in the list. Each takes about 400 bytes."""
 
 LISTED = (Visibility.PUBLIC, Visibility.SITE)
 """The visibilities of games that the lobby's lists show."""
 
 TELL_SECONDS = 0.1
 """The minimum time between two batches of changes."""
+
+UPDATES_AT_ONCE = 10
+"""The maximum number of listed games in a batch, besides those that are added and removed."""
+
+UPDATES_PER_SECOND = 20
+"""How many of them followers are sent, on average."""
 
 SWEEPS = 10
 """How often per ``abandoned_seconds`` abandoned games are removed."""
@@ -61,8 +69,12 @@ class Lobby:
             for with_extensions in (False, True)
         }
         self._unsent: dict[str, LobbyChange] = {}
+        """What has been added and removed since the last batch."""
+        self._updates: dict[str, LiveGame] = {}
+        """The listed games that have changed since their last batch, the one waiting for the longest time first."""
         self._telling: asyncio.TimerHandle | None = None
-        self._told_at = 0.0
+        self._tell_at = 0.0
+        """The earliest time of the next batch, by the clock of the event loop."""
         self._tasks = Tasks()
 
     async def start(self) -> None:
@@ -145,12 +157,12 @@ class Lobby:
             await self._read(game_id)
 
     def _defer(self, game_id: str, row: Listing | None) -> None:
-        """Beyond the limit, the game that has not changed for the longest time leaves the list."""
+        """Keeps a row until somebody reads the list, but not too many of them."""
         known = self._deferred.pop(game_id, None)
         is_older = known is not None and row is not None and row.updated_at < known.updated_at
         self._deferred[game_id] = known if is_older else row
         if len(self._deferred) > LIMIT:
-            self._drop(next(iter(self._deferred)))
+            self._apply_deferred()
         self._tell_soon()
 
     def _apply_deferred(self) -> None:
@@ -158,12 +170,20 @@ class Lobby:
         for game_id, row in deferred.items():
             known = self._live.find(game_id)
             if row is not None:
-                self._put(listed_of(row))
+                if self._live.takes(game_id, row.updated_at):
+                    self._put(listed_of(row))
             elif known is not None:
                 self._put(known.game)
 
     def _put(self, game: Listed) -> None:
-        self._tell(self._live.put(LiveGame(game, self._presence.spectators(game.game_id))))
+        is_listed = self._live.find(game.game_id) is not None
+        live = LiveGame(game, self._presence.spectators(game.game_id))
+        changes = self._live.put(live)
+        if not is_listed or game.game_id in self._unsent:
+            self._tell(changes)
+        elif changes and self._is_followed:
+            self._updates[game.game_id] = live
+            self._tell_soon()
 
     def _wait(self, game: Listed) -> None:
         self._waiting.put(game, self._presence.attendance(game.game_id), self._games.now())
@@ -204,30 +224,40 @@ class Lobby:
         return not all(broadcast.is_idle for broadcast in self._broadcasts.values())
 
     def _tell(self, changes: Iterable[LobbyChange]) -> None:
-        """Queues changes for the next batch."""
+        """Queues games that have been added or removed for the next batch."""
         if self._is_followed:
-            self._unsent |= {one.game_id: one for one in changes}
+            for one in changes:
+                self._updates.pop(one.game_id, None)
+                self._unsent[one.game_id] = one
             self._tell_soon()
 
     def _tell_soon(self) -> None:
         if self._is_followed and self._telling is None:
             loop = asyncio.get_running_loop()
-            self._telling = loop.call_at(max(loop.time(), self._told_at + TELL_SECONDS), self._tell_batch)
+            self._telling = loop.call_at(max(loop.time(), self._tell_at), self._tell_batch)
 
     def _tell_batch(self) -> None:
         self._apply_deferred()
         self._tell_all()
 
     def _tell_all(self) -> None:
+        """Sends a batch. Updates that it leaves are sent later, also to those who join now, who have them already."""
         if self._telling is not None:
             self._telling.cancel()
-        batch, self._unsent, self._telling = self._unsent, {}, None
-        self._told_at = asyncio.get_running_loop().time()
+        if not self._is_followed:
+            self._updates.clear()
+        due = tuple(islice(self._updates, UPDATES_AT_ONCE))
+        batch = self._unsent | {game_id: self._updates.pop(game_id) for game_id in due}
+        self._unsent, self._telling = {}, None
+        pause = max(TELL_SECONDS, len(due) / UPDATES_PER_SECOND)
+        self._tell_at = asyncio.get_running_loop().time() + pause
         for broadcast in self._broadcasts.values():
             if broadcast.is_idle:
                 continue  # no need to render the frames
             for game_id, changes in batch.items():
                 broadcast.send(changes, game_id)
+        if self._updates:
+            self._tell_soon()
 
     # ---- removing abandoned games ----------------------------------------------------------------
 
