@@ -16,6 +16,7 @@ from server.domain.origins import Origins
 from server.routes import direct, errors
 from server.routes.client_origin import Clients
 from server.routes.middleware.fast_path import FastPath
+from server.routes.middleware.observation import Observation
 from server.routes.middleware.origins import OriginCheck
 from server.services.payer import payer
 from tests.server.services import Json, opening, settings
@@ -69,7 +70,9 @@ async def _parts(body: bytes) -> AsyncIterator[bytes]:
 async def both(tmp_path: Path) -> AsyncIterator[Both]:
     app = create_app(settings(tmp_path))
     async with app.router.lifespan_context(app):
-        stack = app.build_middleware_stack()
+        whole = app.build_middleware_stack()
+        assert isinstance(whole, Observation)
+        stack = whole._app
         assert isinstance(stack, FastPath)
         found = Both(app)
         found.chain, stack._app = stack._app, found.behind  # type: ignore[assignment]
