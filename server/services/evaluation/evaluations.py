@@ -127,10 +127,7 @@ class Evaluations:
         with _watching(feed, self._context.now):
             if not feed.history.is_complete:
                 yield ev.HistoryPending(feed.history.plies)
-            while not feed.settled.is_set():
-                await feed.settled.wait()
-            if feed.history.is_complete:
-                await self._context.host.admission.work.run_accepted(feed.history.encode)
+            await self._settled(feed)
             if feed.history.is_complete:
                 with feed.broadcast.joined(viewer):
                     yield feed.history.complete
@@ -138,6 +135,14 @@ class Evaluations:
                 shown.take(feed.shown)
             if feed.failure is not None:
                 yield feed.failure
+
+    async def _settled(self, feed: Feed) -> None:
+        """Waits until the history of a feed is complete and encoded, or the feed has failed."""
+        while True:
+            await feed.settled.wait()
+            await self._context.host.admission.work.run_accepted(feed.history.encode)
+            if feed.settled.is_set():  # It may have grown meanwhile.
+                return
 
     # ---- feeds -----------------------------------------------------------------------------------
 
