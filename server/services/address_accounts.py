@@ -10,7 +10,7 @@ from server.domain.client_address import SITE_FACTOR, names_of
 from server.domain.errors import ApiError, Code
 
 KEPT = 1000
-"""With more accounts than this, full ones are dropped."""
+"""With fewer accounts than this, full ones are kept too."""
 
 
 class AddressAccounts:
@@ -26,6 +26,8 @@ class AddressAccounts:
         self._what = what
         self._now = now
         self._accounts: dict[str, Account] = {}
+        self._forget_at = KEPT
+        """With how many accounts full ones are looked for: each time twice as many as were left."""
         self.refused = 0
         """The number of refusals since the start."""
 
@@ -58,8 +60,8 @@ class AddressAccounts:
         return account
 
     def _forget_full(self) -> None:
-        if len(self._accounts) < KEPT:
+        if len(self._accounts) < self._forget_at:
             return
         now = self._now()
         kept = {name: account for name, account in self._accounts.items() if not account.is_full(now)}
-        self._accounts = kept
+        self._accounts, self._forget_at = kept, max(KEPT, 2 * len(kept))

@@ -79,7 +79,23 @@ def test_full_accounts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(200):
         clock[0] += 1.0
         spending.charge(f"192.0.2.{number}", 5.0)
-    assert len(spending._accounts) <= 11
+    assert len(spending._accounts) <= 21
+
+
+def test_accounts_that_are_not_full_are_seldom_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = 0
+    is_full = Account.is_full
+
+    def counted(account: Account, now: float) -> bool:
+        nonlocal looked
+        looked += 1
+        return is_full(account, now)
+
+    monkeypatch.setattr(Account, "is_full", counted)
+    spending = AddressAccounts(Allowance(0.001, 10.0), "of everything", lambda: 0.0)
+    for number in range(5000):
+        spending.charge(f"address {number}", 5.0)
+    assert looked <= 2 * 5000
 
 
 def test_the_networks_of_one_site_share_a_limit() -> None:
