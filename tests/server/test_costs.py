@@ -38,6 +38,21 @@ async def test_what_one_address_stores_is_limited(little: Served) -> None:
             assert accepted.status_code == 201
 
 
+async def test_a_rematch_is_stored_too(little: Served) -> None:
+    address = {"x-forwarded-for": "192.0.2.5"}
+    config = {"width": 21, "height": 15, "cheeseCount": 85}
+    body = {"game": "pyrat", "config": config, "seats": HUMANS}
+    async with httpx.AsyncClient(base_url=little.url) as client:
+        game = (await client.post("/api/games", json=body, headers={"x-forwarded-for": "192.0.2.6"})).json()
+        path, tokens = f"/api/games/{game['gameId']}", [seat["token"] for seat in game["seats"]]
+        bearers = [{**address, "authorization": f"Bearer {token}"} for token in tokens]
+        await client.post(f"{path}/resign", headers=bearers[0])
+        for bearer in bearers:
+            assert (await client.post(f"{path}/rematch", headers=bearer)).status_code in (200, 202)
+        refused = await client.post("/api/games", json=body, headers=address)
+        assert (refused.status_code, refused.json()["code"]) == (429, "too-many-requests")
+
+
 def test_what_one_address_computes_is_limited(tmp_path_factory: pytest.TempPathFactory) -> None:
     environment = {**BEHIND_PROXY, "PLYHOUSE_WORK_SECONDS_PER_MINUTE": "0.01"}
     folder = tmp_path_factory.mktemp("slow")

@@ -328,6 +328,7 @@ class Games:
     async def _settle(self, game_id: str, command: c.Propose | c.Accept, address: str | None) -> GameState:
         if command.kind is not OfferKind.REMATCH:
             return (await self._commands.command(game_id, command)).state
+        self._stored.check()
         with self._opened.opening(address) as opened:
             state = (await self._commands.command(game_id, command, self._with_rematch)).state
             if state.rematch is not None:
@@ -346,6 +347,7 @@ class Games:
         if begun is None:
             return AlsoStored()
         created = self._factory.reopen(state)
+        self._stored.charge(stored_size((created,)))
         moved = [TokenHash(one.digest, seat_after(one.seat, len(state.seats))) for one in tokens]
         return AlsoStored(new_log=NewGameLog(begun.game_id, (created,), moved))
 
