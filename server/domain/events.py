@@ -99,6 +99,19 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class MovesImported:
+    """Consecutive moves of an imported record, as the history records them.
+
+    ``clocks`` and ``late`` are those of ``Moved`` after each move; None if the record does not contain them. Old logs
+    have a ``Moved`` for each move instead.
+    """
+
+    moves: tuple[str, ...]
+    clocks: tuple[tuple[int, ...], ...] | None = None
+    late: tuple[tuple[int, ...], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TookBack:
     """The moves after ``to_ply`` were taken back, as ``seat`` had proposed."""
 
@@ -225,6 +238,7 @@ Event = (
     | WentRemote
     | Sealed
     | Moved
+    | MovesImported
     | TookBack
     | Offered
     | OfferAccepted

@@ -47,6 +47,8 @@ def apply(
         raise ValueError(f"the log of game {game_id} does not begin with its creation")
     if isinstance(event, e.Moved):
         return _after_moves(state, (recorded,), position)
+    if isinstance(event, e.MovesImported):
+        return _after_imported_moves(state, event, recorded)
     changed = _changed(replace(state, version=recorded.seq, updated_at=at), event)
     return _clocked(changed, at)
 
@@ -65,22 +67,37 @@ def _after_moves(
         position = state.position.copy()
         position.play(*(move.move for _, move in moves))
     known = {(move.seat, move.message_id): seq for seq, move in moves if move.message_id is not None}
-    at, clock = recorded[-1].at_ms, state.clock
+    clock = state.clock
     if clock is not None:
-        clock = clock.moved([move.clocks for _, move in moves], at)
+        clock = clock.moved([move.clocks for _, move in moves], recorded[-1].at_ms)
         clock = _compensated(clock, [move for _, move in moves], state.time_control)
+    if known:
+        state = replace(state, answered={**state.answered, **known})
+    return _moved_to(state, position, clock, recorded[-1])
+
+
+def _after_imported_moves(state: GameState, event: e.MovesImported, recorded: e.Recorded) -> GameState:
+    position = state.position.copy()
+    position.play(*event.moves)
+    clock = state.clock
+    if clock is not None:
+        clock = clock.moved(event.clocks or (None,) * len(event.moves), recorded.at_ms)
+    return _moved_to(state, position, clock, recorded)
+
+
+def _moved_to(state: GameState, position: Position, clock: Clock | None, last: e.Recorded) -> GameState:
+    """Returns the state at a position that moves led to, the last of them recorded as ``last``."""
     after = replace(
         state,
-        version=recorded[-1].seq,
-        updated_at=at,
-        last_move_at=at,
+        version=last.seq,
+        updated_at=last.at_ms,
+        last_move_at=last.at_ms,
         position=position,
         pending={},
         offer=None,
         clock=clock,
-        answered={**state.answered, **known} if known else state.answered,
     )
-    return _clocked(_over(after), at)
+    return _clocked(_over(after), last.at_ms)
 
 
 def _compensated(clock: Clock, moves: Sequence[e.Moved | e.Sealed], control: TimeControl | None) -> Clock:

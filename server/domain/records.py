@@ -5,6 +5,7 @@ Pure. Records must have been checked against the rules by ``protocols.records.re
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from engines import Position
 from protocols.values import FORFEIT, LeaveReason, Record, Result, Seat, SeatKind, Visibility, is_move
@@ -65,6 +66,8 @@ def _stamps(log: Sequence[e.Recorded]) -> list[Stamp]:
             case e.Moved():
                 stamps.append(_stamp(recorded.at_ms, recorded.event, sealed))
                 sealed.clear()
+            case e.MovesImported():
+                stamps += _imported_stamps(recorded.at_ms, recorded.event)
             case e.Left(clocks=clocks):
                 stamps.append(Stamp(recorded.at_ms, clocks))
                 sealed.clear()
@@ -82,6 +85,12 @@ def _stamp(at_ms: int, moved: e.Moved, sealed: Mapping[int, tuple[int, bool]]) -
     late = {seat for seat, (_, is_late) in sealed.items() if is_late}
     parts = tuple(times[seat] for seat in sorted(times)) if len(times) > 1 else ()
     return Stamp(at_ms, moved.clocks, tuple(sorted({*late, *moved.late})), parts)
+
+
+def _imported_stamps(at_ms: int, imported: e.MovesImported) -> list[Stamp]:
+    count = len(imported.moves)
+    clocks, late = imported.clocks or (None,) * count, imported.late or ((),) * count
+    return [Stamp(at_ms, *one) for one in zip(clocks, late, strict=True)]
 
 
 def _entries(log: Sequence[e.Recorded], until: int, ply: int) -> int:
@@ -105,7 +114,7 @@ def log_of(record: Record, start: Position, position: Position, result: Result |
         time_control=record.time_control,
         visibility=Visibility.PUBLIC,
     )
-    return (created, *_moves(record, start, position), _imported(record, position, result))
+    return (created, *_moves(record, position.history), _imported(record, position, result))
 
 
 def _seats(record: Record, start: Position) -> tuple[Seat, ...]:
@@ -118,17 +127,22 @@ def _seats(record: Record, start: Position) -> tuple[Seat, ...]:
     )
 
 
-def _moves(record: Record, start: Position, position: Position) -> list[e.Event]:
-    at, entries = start.copy(), position.history
+def _moves(record: Record, entries: Sequence[str]) -> list[e.Event]:
+    """The events of the history: consecutive moves are one."""
     clocks: Sequence[e.Clocks] = record.clocks or (None,) * len(entries)
     late = record.late or ((),) * len(entries)
     events: list[e.Event] = []
-    for entry, left, seats in zip(entries, clocks, late, strict=True):
-        if not is_move(entry):
-            events.append(e.Left(int(entry.removeprefix(FORFEIT)), LeaveReason.RESIGNATION, left))
+    for are_moves, run in groupby(zip(entries, clocks, late, strict=True), key=lambda one: is_move(one[0])):
+        if are_moves:
+            moves, left, seats = zip(*run, strict=True)
+            events.append(
+                e.MovesImported(moves, left if record.clocks else None, seats if record.late else None)
+            )
         else:
-            events.append(e.Moved(at.to_act[-1], entry, clocks=left, late=seats))
-        at.play(entry)
+            events += [
+                e.Left(int(entry.removeprefix(FORFEIT)), LeaveReason.RESIGNATION, left)
+                for entry, left, _ in run
+            ]
     return events
 
 
