@@ -11,6 +11,8 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from pydantic_core import PydanticSerializationError, to_json
+
 from protocols.session import RemoteError
 
 JsonDict = dict[str, Any]
@@ -26,7 +28,6 @@ def _refuse_constant(name: str) -> float:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=dict)
 
 
 def read_object(text: str) -> JsonDict:
@@ -45,20 +46,21 @@ def read_object(text: str) -> JsonDict:
 
 
 def write(value: object) -> str:
-    """Serialise ``value`` without whitespace, keeping the order of members and not escaping non-ASCII characters."""
-    return _ENCODER.encode(value)
+    """Serialise ``value`` without whitespace, keeping the order of members and not escaping non-ASCII characters.
+
+    What is no number becomes null.
+    """
+    return to_json(value, inf_nan_mode="null", fallback=dict).decode()
 
 
 def _has_lone_surrogate(text: str, value: JsonDict) -> bool:
     if "\\u" not in text and text.isascii():
         return False
     try:
-        _ENCODER.encode(value).encode()
+        write(value)
         text.encode()
-    except UnicodeEncodeError:
+    except (UnicodeEncodeError, PydanticSerializationError):
         return True
-    except ValueError:  # 1e999 was parsed as infinity, which the reader of that member rejects.
-        return False
     return False
 
 

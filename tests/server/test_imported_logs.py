@@ -62,7 +62,7 @@ def state_of(log: list[Recorded]) -> GameState:
 
 
 def shown(state: GameState, position: Position) -> GameState:
-    """The state with this position, and without what the number of its events changes: its version, and how much lag is forgiven."""
+    """The state with this position, without what the number of its events changes: version, and forgiven lag."""
     clock = state.clock and replace(state.clock, quotas=())
     return replace(state, version=0, clock=clock, position=position)
 
