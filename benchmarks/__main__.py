@@ -27,6 +27,7 @@ NO_BENCHMARKS = (
     "frame_faults",
     "frame_players",
     "gpu_check",
+    "live_games",
     "tcp_faults",
 )
 

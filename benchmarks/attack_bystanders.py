@@ -15,7 +15,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.acknowledgement import NEW_GAME
+from benchmarks.live_games import NEW_GAME
 
 GAMES = 8
 PAUSE_SECONDS = 0.05

@@ -8,9 +8,9 @@ from itertools import count
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.acknowledgement import NEW_GAME
 from benchmarks.attack_client import AGAIN_SECONDS, Attacker, Json, control_frame, text_of
 from benchmarks.attack_requests import PREPARING, imported
+from benchmarks.live_games import NEW_GAME
 from engines import Position
 from programs.bot.config import SOCKET_PATH
 

@@ -15,8 +15,8 @@ from itertools import cycle
 
 import httpx
 
-from benchmarks.acknowledgement import NEW_GAME
 from benchmarks.fanout import REST_SECONDS, Audience, Crowd, crowd
+from benchmarks.live_games import NEW_GAME
 from benchmarks.served import Child, served
 from tools.services.postgres import PostgresServer
 from tools.services.redis import RedisServer
