@@ -9,7 +9,6 @@ from typing import Final
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
-from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.types import ASGIApp
 
 from engines.inference import Model
@@ -49,8 +48,8 @@ from server.routes.middleware.overdrawn import OverdrawnCheck
 from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
 from server.routes.services import Services
-from server.routes.sockets import bot_socket, eval_socket, game_socket, live_socket, uhp_socket
 from server.routes.sockets.socket_connection import OpenSockets
+from server.routes.sockets.socket_routes import socket_router
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.departures import Departures
@@ -95,11 +94,9 @@ class _Application(FastAPI):
     def build_middleware_stack(self) -> ASGIApp:
         """Adds the outermost layers: the framework's own error responses need the security headers and ids too."""
         app = SecurityHeaders(super().build_middleware_stack())
-        handlers = {key: handler for key, handler in self.exception_handlers.items() if key is not Exception}
-        sockets = ExceptionMiddleware(self.router, handlers)
         operations = tuple(direct.operations(self.router.routes))
         check = origins.OriginCheck(app, self._known)
-        return Observation(FastPath(app, sockets, operations, check, self._clients))
+        return Observation(FastPath(app, socket_router(), operations, check, self._clients))
 
 
 def create_app(
@@ -147,8 +144,6 @@ def create_app(
     direct.install(app, games.reads, {games.read: plain_games.read}, lobby_lists.PATHS)
     for module in (catalogue, operating, games, agreements, records, bots, analysis):
         app.include_router(module.router)
-    for socket_module in (game_socket, live_socket, bot_socket, eval_socket, uhp_socket):
-        app.include_router(socket_module.router)
     app.include_router(catalogue.nowhere)
     api_docs.install(app)
     pages.install(app, settings.web, settings.allow_origin)

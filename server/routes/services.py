@@ -74,15 +74,19 @@ class Services:
         await self.sockets.stop()
 
 
-async def _services(connection: HTTPConnection) -> Services:
-    """Returns the services. A coroutine, because the framework runs plain functions in threads, which costs more."""
+def services_of(connection: HTTPConnection) -> Services:
+    """Returns the services of the application that a request or socket is for."""
     services: Services = connection.app.state.services
     return services
 
 
+async def _services(connection: HTTPConnection) -> Services:
+    """Returns the services. A coroutine, because the framework runs plain functions in threads, which costs more."""
+    return services_of(connection)
+
+
 async def _address(connection: HTTPConnection) -> str | None:
-    services: Services = connection.app.state.services
-    return services.clients.address(connection)
+    return services_of(connection).clients.address(connection)
 
 
 TheAddress = Annotated[str | None, Depends(_address)]

@@ -1,17 +1,13 @@
 """``/ws/custom-bot``: clients of V3 bots."""
 
-from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
-from server.routes.services import TheServices
+from server.routes.services import Services
 from server.routes.sockets.socket_connection import Socket
 from server.services.bots.remote_analyst import RemoteAnalyst
 
-router = APIRouter()
 
-
-@router.websocket("/ws/custom-bot")
-async def bot_socket(websocket: WebSocket, services: TheServices) -> None:
+async def bot_socket(websocket: WebSocket, services: Services) -> None:
     """Attaches bots for as long as the connection lasts."""
     socket = await services.sockets.accept(websocket)
     if socket is None:

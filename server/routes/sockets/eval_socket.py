@@ -2,31 +2,26 @@
 
 from contextlib import suppress
 
-from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
 from protocols.play.eval_session import EvalViewer, EvalViewerGone, GameBoard, ViewRequested
 from protocols.session import Effect
 from server.domain.errors import ApiError
-from server.routes.services import Services, TheServices
+from server.routes.services import Services
 from server.services.driver import Driver, Stream
 
-router = APIRouter()
 
-
-@router.websocket("/ws/eval/{game_id}")
-async def eval_socket(
-    websocket: WebSocket, services: TheServices, game_id: str, token: str | None = None
-) -> None:
+async def eval_socket(websocket: WebSocket, services: Services) -> None:
     """Shows a game's evaluations to a client once its handshake is accepted.
 
-    ``token`` is a player's; a player may be given another reason for a rejection than a spectator.
+    ``?token=`` is a player's; a player may be given another reason for a rejection than a spectator.
     """
+    game_id: str = websocket.path_params["game_id"]
     socket = await services.sockets.accept(websocket)
     if socket is None:
         return
     session = EvalViewer(game_id, await _board(services, game_id))
-    seat = await _seat(services, game_id, token)
+    seat = await _seat(services, game_id, websocket.query_params.get("token"))
 
     async def do(effect: Effect) -> Stream:
         if not isinstance(effect, ViewRequested):

@@ -3,7 +3,6 @@
 import secrets
 from contextlib import closing
 
-from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
 from protocols.play import events as ev
@@ -11,7 +10,7 @@ from protocols.play.game_session import GameSocket
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.domain.public_table import table_of
-from server.routes.services import Services, TheServices
+from server.routes.services import Services
 from server.routes.sockets.game_effects import GameEffects
 from server.routes.sockets.socket_connection import Socket, deny
 from server.services.cluster.changes import notices_of
@@ -24,19 +23,12 @@ from server.services.games.games import Games
 RESENT = 100
 """The maximum number of missed notices that are sent again, the latest ones; no real game has more."""
 
-router = APIRouter()
 
-
-@router.websocket("/ws/games/{game_id}")
-async def game_socket(
-    websocket: WebSocket,
-    services: TheServices,
-    game_id: str,
-    token: str | None = None,
-    ext: str | None = None,
-    since: str | None = None,
-) -> None:
-    """Follows a game, and plays it if ``token`` is a seat's. ``since``: the last ``seq`` that the client has seen."""
+async def game_socket(websocket: WebSocket, services: Services) -> None:
+    """Follows a game, and plays it if ``?token=`` is a seat's. ``since``: the last ``seq`` that the client has seen."""
+    game_id: str = websocket.path_params["game_id"]
+    query = websocket.query_params
+    token = query.get("token")
     try:
         seat = await _seat(services.games, game_id, token)
     except ApiError as refusal:
@@ -45,9 +37,9 @@ async def game_socket(
     socket = await services.sockets.accept(websocket)
     if socket is None:
         return
-    session = GameSocket(seat, token, with_extensions=ext == "1")
+    session = GameSocket(seat, token, with_extensions=query.get("ext") == "1")
     async with services.presence.present(game_id, seat):
-        await _follow(services, socket, game_id, session, _number(since))
+        await _follow(services, socket, game_id, session, _number(query.get("since")))
 
 
 async def _seat(games: Games, game_id: str, token: str | None) -> int | None:

@@ -2,26 +2,22 @@
 
 from collections.abc import Sequence
 
-from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
 from protocols.play.client_frames import AskTime
 from protocols.play.events import ServerTime
 from protocols.play.lobby import LobbySocket
 from protocols.session import Effect, Event
-from server.routes.services import TheServices
+from server.routes.services import Services
 from server.services.driver import Driver
 
-router = APIRouter()
 
-
-@router.websocket("/ws/live-games")
-async def live_socket(websocket: WebSocket, services: TheServices, ext: str | None = None) -> None:
+async def live_socket(websocket: WebSocket, services: Services) -> None:
     """Shows the live games to a client."""
     socket = await services.sockets.accept(websocket)
     if socket is None:
         return
-    session = LobbySocket(with_extensions=ext == "1")
+    session = LobbySocket(with_extensions=websocket.query_params.get("ext") == "1")
 
     async def do(effect: Effect) -> Sequence[Event]:
         if not isinstance(effect, AskTime):

@@ -159,6 +159,7 @@ class Socket:
             if self._closing is not None and not self._sent.done():
                 await asyncio.wait([self._sent, self._overrun], return_when=asyncio.FIRST_COMPLETED)
         finally:
+            self._is_served = False  # Others may still send to it, until they know that it is gone.
             tasks = [task for task in (working, self._sender) if task is not None]
             for task in tasks:
                 task.cancel()

@@ -2,16 +2,13 @@
 
 from collections.abc import AsyncIterator
 
-from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
 from protocols.session import FrameLost, is_oversize
 from protocols.uhp.lines import frame_of, iterate_lines
 from server.domain.token_bucket import MessageLimits
-from server.routes.services import TheServices
+from server.routes.services import Services
 from server.routes.sockets.socket_connection import Socket
-
-router = APIRouter()
 
 PONG_SECONDS = 40.0
 """How soon a peer must answer a ping, so that a silent peer is dropped within a minute."""
@@ -40,8 +37,7 @@ class LineSocket(Socket):
                     yield frame_of(line)
 
 
-@router.websocket("/uhp")
-async def uhp_socket(websocket: WebSocket, services: TheServices) -> None:
+async def uhp_socket(websocket: WebSocket, services: Services) -> None:
     """Serves one UHP connection."""
     socket = await services.sockets.accept(websocket, LineSocket)
     if socket is not None:
