@@ -93,8 +93,8 @@ def _escaped(found: re.Match[str]) -> str:
     return found.group().encode("unicode_escape").decode()
 
 
-ACCESS_LOGGERS = ("uvicorn.access", "server.routes.middleware.observation")
-"""The loggers of requests and of sockets."""
+ACCESS_LOGGERS = ("uvicorn.access", "server.routes.middleware.observation", "server.web.uhp_tcp.access")
+"""The loggers of requests, of sockets, and of UHP over TCP."""
 
 SERVER_LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 

@@ -13,7 +13,7 @@ from engines import Position
 from engines.training import fit_weights
 from engines.training.features import FeatureRunSettings
 
-NO_TORCH = "training needs torch: install plyhouse[train,cpu] or plyhouse[train,gpu]"
+NO_TORCH = 'training needs torch: install "torch>=2.9" "onnxscript>=0.5" "matplotlib>=3.10"'
 
 SIZE: Literal["small"] = "small"
 

@@ -27,13 +27,15 @@ CPU, CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
 QUANTISED = b"QuantizeLinear"
 """The name of an operator that only networks of 8 bits have, as it stands in the file."""
 
-MISSING = "networks need ONNX Runtime: install plyhouse[cpu] or plyhouse[gpu]"
+MISSING = "networks need ONNX Runtime: install onnxruntime, or onnxruntime-gpu for CUDA"
 
 
 def check_provider(provider: Provider) -> None:
     """Raises ModelError if CUDA was requested and this installation does not support it."""
     if provider == "cuda" and not has_cuda():
-        raise ModelError("CUDA was asked for, but this ONNX Runtime has none: install plyhouse[gpu]")
+        raise ModelError(
+            "CUDA was asked for, but this ONNX Runtime has none: install onnxruntime-gpu in its place"
+        )
 
 
 def open_session(path: Path, provider: Provider) -> "InferenceSession":
@@ -92,7 +94,7 @@ def load_runtime() -> ModuleType:
     if _is_installed("onnxruntime") and _is_installed("onnxruntime-gpu"):
         raise RuntimeUnusable(
             "onnxruntime and onnxruntime-gpu are both installed and break each other: "
-            "uninstall both, then install plyhouse[cpu] or plyhouse[gpu]"
+            "uninstall both, then install one of them"
         )
     try:
         import onnxruntime

@@ -41,8 +41,7 @@ class ProgramBot:
     def introduce(self, game: str, variant: str, limits: Limits) -> str:
         """Starts the program once to read its name, so that problems show before the match.
 
-        Raises UnsuitableProgram if it does not play the game within the limits, OSError or ProgramFailed if it does not
-        work.
+        Raises UnsuitableProgram if it does not play the game within the limits, ProgramFailed if it does not work.
         """
         if game != self.command.game:
             raise UnsuitableProgram(f"{self.text} plays {self.command.game}, not {game}")
@@ -50,6 +49,10 @@ class ProgramBot:
             known = wait_for(self.command.identify(times_of(limits)))
         except UnsuitableProgram as why:
             raise UnsuitableProgram(f"{self.text}: {why}") from None
+        except ProgramFailed as why:
+            raise ProgramFailed(why.reason, f"{self.text} does not start: {why}") from None
+        except OSError as why:
+            raise ProgramFailed(GONE, f"{self.text} does not start: {why.strerror or why}") from None
         if variant in known.lacks:
             raise UnsuitableProgram(f"{self.text} does not play {variant}: {known.lacks[variant]}")
         return known.name

@@ -208,7 +208,9 @@ class BotProgram:
                 log.info("attaching again, as an engine has changed")
                 times.append(now)
                 return
-            await asyncio.sleep(REPLACEMENT_SECONDS - (now - times[0]))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(REPLACEMENT_SECONDS - (now - times[0])):
+                    await self._until(lambda: not self._client.is_useful or not self._is_outdated())
 
     def _is_outdated(self) -> bool:
         """Whether the connection is to be replaced, or ended because no engine is ready any more."""

@@ -31,8 +31,8 @@ class KeptSeats:
         self._lock: int | None = None
 
     def find(self) -> str | None:
-        """Takes over a seat that nobody plays; returns the value for ``resume``, or None."""
-        for path in sorted(self._folder.glob("*.json")):
+        """Takes over the newest seat that nobody plays; returns the value for ``resume``, or None."""
+        for path in sorted(self._folder.glob("*.json"), key=_written_at, reverse=True):
             lock = _locked(path, os.O_RDWR)
             if lock is None:
                 continue
@@ -75,6 +75,14 @@ class KeptSeats:
         is_ours = isinstance(content, dict) and content.get("server") == self._server
         resume = content.get("resume") if is_ours else None
         return resume if isinstance(resume, str) else None
+
+
+def _written_at(path: Path) -> int:
+    """When the file was written, in nanoseconds; 0 if it has just been removed."""
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
 
 
 def _locked(path: Path, flags: int) -> int | None:

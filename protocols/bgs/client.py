@@ -16,7 +16,7 @@ from enum import Enum, auto
 
 from protocols.bgs import messages as bgs
 from protocols.bgs.answers import too_long
-from protocols.bgs.codec import BadFieldsError, decode_from_server, decode_response, encode
+from protocols.bgs.codec import TYPE_NAMES, BadFieldsError, decode_from_server, decode_response, encode
 from protocols.dialects import game_named
 from protocols.session import Effect, Event, LocalError, Log, RemoteError, Send, is_oversize
 
@@ -293,18 +293,21 @@ class BotClient:
         try:
             response = decode_response(event.line)
         except BadFieldsError as error:
-            return self._settle_unreadable(error)
+            return self._settle_unreadable(event.bot_id, error)
         except RemoteError as error:
             return [Log(f"ignored a line of {event.bot_id}: {error}")]
         request = self._asked.get(response.bgs_id)
-        if request is None or bgs.RESPONSE_OF[type(request)] is not type(response):
+        if request is None:
             return [Log(f"ignored a line of {event.bot_id}: an answer to nothing asked")]
+        if bgs.RESPONSE_OF[type(request)] is not type(response):
+            asked, answer = TYPE_NAMES[type(request)], TYPE_NAMES[type(response)]
+            return [Log(f"ignored a line of {event.bot_id}: it answers {asked} with {answer}")]
         if is_oversize(event.line):
             return self._settle(request, _refuse(request, too_long(event.line)))
         return self._settle(request, event.line)
 
-    def _settle_unreadable(self, error: BadFieldsError) -> list[Effect]:
-        logged = Log(f"cannot read an answer: {error}")
+    def _settle_unreadable(self, bot_id: str, error: BadFieldsError) -> list[Effect]:
+        logged = Log(f"cannot read an answer of {bot_id}: {error}")
         request = self._asked.get(error.bgs_id)
         if request is None or bgs.RESPONSE_OF[type(request)] is not error.message_type:
             return [logged]

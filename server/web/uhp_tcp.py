@@ -8,8 +8,9 @@ import asyncio
 import logging
 import socket
 import sys
-from collections.abc import AsyncIterator, Hashable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Hashable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from time import monotonic
 from typing import Final
 
 from protocols.session import FrameLost
@@ -21,9 +22,13 @@ from server.domain.errors import ApiError
 from server.domain.token_bucket import MessageLimits
 from server.services.message_rate import MessageRate
 from server.services.payer import payer
+from server.services.request_id import new_request_id, request_id
 from server.services.uhp.acceptor import Acceptor
 
 log = logging.getLogger(__name__)
+
+access_log = logging.getLogger(f"{__name__}.access")
+"""Has a line when a connection is opened, and one when it has ended."""
 
 CHUNK_BYTES = 4096
 """Bytes read at once."""
@@ -39,6 +44,9 @@ LINGER_SECONDS = 1.0
 
 CLOSE_SECONDS = 5.0
 """How long a peer may take to read the last lines."""
+
+GOODBYE_SECONDS = 1.0
+"""How long peers may take to close their side when the server stops."""
 
 SILENT_SECONDS: Final = 20
 SILENT_PROBES: Final = 2
@@ -60,6 +68,8 @@ class TcpConnection:
         self._is_closing = False
         self.is_slow = False
         """Whether the connection was cut because its peer read too slowly."""
+        self.ending = "closed by the client"
+        """How the connection has ended."""
         self.frames: AsyncIterator[str | FrameLost] = self._lines()
 
     def send(self, text: str, key: Hashable = None) -> None:
@@ -69,16 +79,27 @@ class TcpConnection:
         self._writer.write(f"{text}\n".encode())
         if self._writer.transport.get_write_buffer_size() > UNREAD_BYTES:
             log.info("closing a UHP connection whose peer reads too slowly")
+            self.ending = "closed by the server: the peer reads too slowly"
             self.is_slow = self._is_closing = True
             self._writer.transport.abort()
 
     def close(self, code: int, reason: str = "") -> None:
-        """Closes the connection after sending all output; TCP has no codes or reasons."""
+        """Closes the connection after sending all output; TCP has no codes or reasons, which only the log shows."""
+        if not self._is_closing:
+            self.ending = f"closed by the server: {code} {reason}".strip()
+            self.end()
+
+    def end(self) -> None:
+        """Closes our side after sending all output."""
         if not self._is_closing:
             self._is_closing = True
             if not self._writer.transport.is_closing():
                 self._writer.write_eof()
             asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._writer.transport.abort)
+
+    def cut(self) -> None:
+        """Ends the connection without waiting for the peer."""
+        self._writer.transport.abort()
 
     async def wait_closed(self) -> None:
         """Reads until the peer has closed its side too: with unread input, the system would discard our last output.
@@ -110,6 +131,7 @@ class TcpConnection:
         while (chunk := await self._read()) and not self._is_closing:
             if splitter.dropped > DROPPED_BYTES:
                 log.info("closing a UHP connection: its lines are too long")
+                self.ending = "closed by the server: lines are too long"
                 self.send(f"{ERROR} {LineTooLong(MAX_LINE_BYTES)}\n{OK}")
                 return
             for line in splitter.feed(chunk):
@@ -122,6 +144,8 @@ class TcpConnection:
         try:
             return await self._reader.read(CHUNK_BYTES)
         except OSError:
+            if not self._is_closing:
+                self.ending = "the connection was lost"
             return b""
 
 
@@ -133,15 +157,24 @@ class UhpPort:
         self._acceptor = acceptor
         self._limits = limits
         self._connection_limit = connection_limit
+        self._open: dict[asyncio.Task[None], TcpConnection] = {}
 
     @asynccontextmanager
     async def open(self, listener: socket.socket) -> AsyncIterator[None]:
-        """Accepts connections within this context."""
+        """Accepts connections within this context, at whose end the ``acceptor`` has closed them."""
         server = await asyncio.start_server(self._accepted, sock=listener)
         try:
             yield
         finally:
             server.close()
+            await self._end_all()
+
+    async def _end_all(self) -> None:
+        if self._open:
+            await asyncio.wait(self._open, timeout=GOODBYE_SECONDS)
+        for connection in self._open.values():
+            connection.cut()
+        await asyncio.gather(*self._open, return_exceptions=True)
 
     async def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = writer.get_extra_info("peername")
@@ -159,15 +192,34 @@ class UhpPort:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         _keep_alive(writer.get_extra_info("socket"))
         connection = TcpConnection(reader, writer, self._limits)
+        task = asyncio.ensure_future(self._run(connection, writer.get_extra_info("peername")))
+        self._open[task] = connection
+        task.add_done_callback(self._open.pop)
+        await task
+
+    async def _run(self, connection: TcpConnection, peer: Sequence[object] | None) -> None:
         payer.set(connection.address)
-        try:
-            await self._acceptor.receive(connection)
-        except Exception:
-            log.exception("a UHP connection failed")
-        finally:
-            connection.close(0, "done")
-            await connection.wait_closed()
-            self._acceptor.slow += connection.is_slow
+        request_id.set(new_request_id(None))
+        with _logged(connection, peer):
+            try:
+                await self._acceptor.receive(connection)
+            except Exception:
+                log.exception("a UHP connection failed")
+                connection.ending = "the server failed"
+            finally:
+                connection.end()
+                await connection.wait_closed()
+                self._acceptor.slow += connection.is_slow
+
+
+@contextmanager
+def _logged(connection: TcpConnection, peer: Sequence[object] | None) -> Iterator[None]:
+    name, began = f'{f"{peer[0]}:{peer[1]} - " if peer else ""}"UHP"', monotonic()
+    access_log.info("%s opened", name)
+    try:
+        yield
+    finally:
+        access_log.info("%s ended after %.1f s: %s", name, monotonic() - began, connection.ending)
 
 
 def _keep_alive(connection: socket.socket) -> None:

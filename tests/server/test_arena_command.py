@@ -4,6 +4,7 @@ import json
 import shlex
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -232,6 +233,22 @@ def test_programs_with_their_own_limits_need_no_default(tmp_path: Path) -> None:
     bots = f"pyrat:time=54321:{script('notes', told, kind='pyrat')},random"
     assert played("--bots", bots, "--game", "pyrat", "--variant", "tiny", "--games", "1")["games"] == 1
     assert "54321" in told.read_text()
+
+
+@pytest.mark.parametrize(
+    ("kind", "command", "why"),
+    [
+        ("uhp:depth=1", "nosuchprogram", "No such file or directory"),
+        ("uhp:depth=1", f"{sys.executable} -c exit(3)", "The engine has ended (exit status 3)."),
+        ("pyrat:time=9", "nosuchprogram", "No such file or directory"),
+    ],
+)
+def test_a_program_that_does_not_start_is_named(kind: str, command: str, why: str) -> None:
+    bot = f"{kind}:{command}"
+    match = ["--game", "hive", "--variant", "Base"] if kind.startswith("uhp") else ["--game", "pyrat"]
+    done = arena("--bots", f"{bot},random", *match, "--games", "2")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[-1] == f"plyhouse arena: {bot} does not start: {why}"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from programs.bot import client
+from programs.bot.config import ClientIdentity, of_file
 from tests.server.bot_peers import OFFER, challenge, http, reached, submit
 from tests.server.seat_kinds import wait_until
 from tests.server.serving import Served
@@ -156,3 +158,37 @@ async def test_the_other_bots_of_a_client_go_on(services: Served, tmp_path: Path
             for game, ply in zip(games, (6, 4), strict=True):
                 await submit(client, game, "---")
                 await reached(client, game["gameId"], ply=ply, status="playing")
+
+
+class NoEngine:
+    """An engine that is asked nothing."""
+
+    def write(self, line: str) -> None:
+        raise AssertionError(line)
+
+
+async def test_a_client_without_engines_leaves_at_once_even_if_it_has_attached_too_often(
+    services: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "PATIENCE_SECONDS", 0.0)
+    entry = {"name": "N", "username": None, "variants": {"standard": OFFER}}
+    path = tmp_path / "bots.json"
+    path.write_text(json.dumps({"bots": [{"botId": "steady", **entry}, {"botId": "frail", **entry}]}))
+    config = of_file(path, services.socket_url, ClientIdentity("often", None))
+    program = client.BotProgram(config, make_engine=lambda *_: NoEngine())
+    running = asyncio.ensure_future(program.run())
+    async with http(services) as page:
+        await attached(page, "often:frail")
+        program.lose_engine("frail")
+        await unlisted(page, "often:frail")
+        program.use_engine("frail")
+        await attached(page, "often:frail")
+        program.lose_engine("frail")
+        await unlisted(page, "often:frail")
+        program.use_engine("frail")  # It has to wait: the server allows three attachments a minute.
+        await asyncio.sleep(0)
+        for name in ("frail", "steady"):
+            program.lose_engine(name)
+        await unlisted(page, "often:steady")
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)

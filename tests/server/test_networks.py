@@ -226,5 +226,6 @@ def test_missing_cuda_is_reported(command: tuple[str, ...], folder: Path) -> Non
     status, _, complaint = run(*command, str(folder), "--provider", "cuda")
     assert status == 1
     assert complaint == (
-        f"plyhouse {command[0]}: CUDA was asked for, but this ONNX Runtime has none: install plyhouse[gpu]\n"
+        f"plyhouse {command[0]}: CUDA was asked for, but this ONNX Runtime has none: "
+        "install onnxruntime-gpu in its place\n"
     )

@@ -3,18 +3,24 @@
 import json
 import re
 import signal
+from contextlib import nullcontext
 from pathlib import Path
 
 import httpx
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from server.app import create_app
+from server.routes.middleware.observation import Observation
 from server.services.recorded_metrics import LongestLately
 from tests.server.game_peers import SMALL, new_game
 from tests.server.program import ROOT
+from tests.server.services import settings
 from tests.server.serving import Served
 from tests.server.test_operating import Labels, figures, of
+from tests.server.uhp_clients import TcpPeer, opened, raw_tcp, small_buffer, tcp
 
 RUNNING = (ROOT / "docs" / "running.md").read_text()
 RULES = re.findall(r"```yaml\n(groups:.*?)```", RUNNING, re.DOTALL)[0]
@@ -111,9 +117,66 @@ async def test_a_socket_has_a_line_when_it_is_opened_and_one_with_the_reason_of_
         assert "[accepted]" not in served.log
 
 
+@pytest.mark.parametrize(
+    ("error", "ending"), [(None, "the connection was lost"), (KeyError("defect"), "the server failed")]
+)
+async def test_a_peer_that_is_gone_when_it_is_written_to_is_not_the_server_s_failure(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, error: Exception | None, ending: str
+) -> None:
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        """Reads nothing, so that no message tells of the peer's end."""
+        await send({"type": "websocket.accept"})
+        if error is not None:
+            raise error
+
+    async def receive() -> Message:
+        raise AssertionError("nothing is read")
+
+    async def send(message: Message) -> None:
+        assert message == {"type": "websocket.accept"}
+
+    app = create_app(settings(tmp_path))
+    async with app.router.lifespan_context(app):
+        scope = {"type": "websocket", "headers": [], "path": "/uhp", "app": app, "client": ("192.0.2.1", 5)}
+        caplog.set_level("INFO")
+        with nullcontext() if error is None else pytest.raises(KeyError):
+            await Observation(serve)(scope, receive, send)
+    assert f": {ending}" in caplog.messages[-1]
+
+
+async def test_uhp_over_tcp_has_the_same_lines(tmp_path: Path) -> None:
+    with Served(tmp_path, "--uhp-port", "0") as served:
+        async with opened(tcp, served, "role=viewer") as peer:
+            assert isinstance(peer, TcpPeer)
+            peer.writer.write_eof()
+            await peer.end()
+        async with tcp(served, "role=nobody") as peer:
+            assert len(await peer.end()) == 1
+        async with raw_tcp(served) as peer:
+            small_buffer(peer)
+            await peer.send("plyhouse/1 role=viewer")
+            await peer.send("x" * (3 << 20))
+            await peer.end()
+        async with opened(tcp, served, "role=viewer") as peer:
+            await peer.answer()
+            served.stop(signal.SIGTERM)
+        named = re.findall(r'server.web.uhp_tcp.access: [\d.:]+ - "UHP" (.*) \[[0-9a-f]{16}\]', served.log)
+        assert sorted(re.sub(r"[\d.]+ s", "", line) for line in named) == sorted(
+            [
+                *["opened"] * 4,
+                "ended after : closed by the client",
+                "ended after : closed by the server: 1008 bad handshake",
+                "ended after : closed by the server: lines are too long",
+                "ended after : closed by the server: 1001 reconnect",
+            ]
+        )
+
+
 async def test_the_log_can_be_json_without_requests(tmp_path: Path) -> None:
-    options = ("--log-format", "json", "--no-access-log", "--log-level", "info")
+    options = ("--log-format", "json", "--no-access-log", "--log-level", "info", "--uhp-port", "0")
     with Served(tmp_path, *options) as served:
+        async with opened(tcp, served, "role=viewer") as viewer:
+            await viewer.answer()
         async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             await client.get("/healthz")
         game, _ = await new_game(served, config=SMALL)
@@ -124,7 +187,9 @@ async def test_the_log_can_be_json_without_requests(tmp_path: Path) -> None:
     assert "Application startup complete." in [record["message"] for record in records]
     assert {"time", "level", "logger", "message"} <= set(records[0])
     assert not [
-        record for record in records if "/healthz" in record["message"] or "WebSocket" in record["message"]
+        record["message"]
+        for record in records
+        if any(name in record["message"] for name in ("/healthz", "WebSocket", '"UHP"'))
     ]
 
 

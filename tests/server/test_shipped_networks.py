@@ -34,7 +34,7 @@ BROKEN = "raise ImportError('libgomp.so.1: cannot open shared object file')"
 
 MISSING_SAYS = (
     "playing without the networks that come with Plyhouse: "
-    "networks need ONNX Runtime: install plyhouse[cpu] or plyhouse[gpu]"
+    "networks need ONNX Runtime: install onnxruntime, or onnxruntime-gpu for CUDA"
 )
 BROKEN_SAYS = (
     "playing without the networks that come with Plyhouse: "

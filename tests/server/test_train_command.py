@@ -15,14 +15,14 @@ from commands.cli import app
         (["carcassonne", "--board", "8x8"], "carcassonne has no network planes: --board and --size have no"),
         (["carcassonne", "--evaluator", "v3"], "this game has no evaluator 'v3'"),
         (["carcassonne", "--evaluator", "score"], "the evaluator 'score' has no weights to fit"),
-        (["hive"], "training needs torch: install plyhouse[train,cpu]"),
+        (["hive"], 'training needs torch: install "torch>=2.9"'),
         (["hive", "--board", "8x8"], "hive has no network planes: --board and --size have no meaning"),
         (["hive", "--size", "large"], "hive has no network planes: --board and --size have no meaning"),
         (["wallwars", "--board", "8"], "the board '8' is not columns x rows, such as 8x8"),
         (["wallwars", "--board", "2x2"], "2"),
         (
             ["wallwars", "--variant", "classic", "--minutes", "1"],
-            "training needs torch: install plyhouse[train,cpu]",
+            'training needs torch: install "torch>=2.9"',
         ),
     ],
 )

@@ -122,7 +122,7 @@ async def test_help_lists_only_available_commands(commands: tuple[str, ...]) -> 
         answers = await ask(world, keyword)
         assert not any("available" in answer or "Invalid command" in answer for answer in answers), keyword
     assert any(line.startswith("newgame remote") for line in listed)
-    assert (await ask(world, "help play"))[0] == "play forfeit [reason]"
+    assert (await ask(world, "help play"))[0] == "play forfeit [reason] | play draw | play claim win|draw"
 
 
 async def test_keepalives_are_allowed_during_any_wait() -> None:

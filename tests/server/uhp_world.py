@@ -54,6 +54,8 @@ class World:
         self.wanted: Effect | None = None
         """The last effect of any session."""
         self._named: tuple[str, int] | None = None
+        self._away: dict[int, int] = {}
+        """Since when players are absent, by seat."""
         self._state: GameState
 
     @property
@@ -118,8 +120,8 @@ class World:
                 self._tell_leader()
             case "engines", []:
                 return {}
-            case "alone", []:
-                self._is_alone = True
+            case (("alone" | "away"), _):
+                self._set_stage(word, rest)
             case _, [peer, *more]:
                 self._race(word, self._peers[peer], more)
         return {}
@@ -131,6 +133,13 @@ class World:
         created = Created("hive", kind, position.config, {}, seats, 0, control)
         self._state = apply(GAME, None, Recorded(1, self._now, created))
         return {"game": GAME, **TOKENS}
+
+    def _set_stage(self, word: str, rest: list[str]) -> None:
+        """What holds from now on: that nobody is found, or that a player is away."""
+        if word == "alone":
+            self._is_alone = True
+        else:
+            self._away[_seat(rest[0])] = self._now
 
     def _race(self, word: str, peer: Peer, more: list[str]) -> None:
         """What only happens on this stage, where nothing comes at a time of its own."""
@@ -232,10 +241,16 @@ class World:
                 self._command(c.Move(seat, move, expected_moves=after, made_at=0), peer)
             case ef.ForfeitForEngine() | ef.GiveUp():
                 self._command(_leave(peer, effect), peer)
-            case ef.OfferDraw():
-                self._command(c.Propose(peer.seat, OfferKind.DRAW), peer)
+            case ef.OfferDraw() | ef.ClaimEnd():
+                self._command(self._agreement(peer.seat, effect), peer)
+                self._notify(peer, ef.TakenByGame())
             case _:
                 raise AssertionError(f"nobody carries out {effect}")
+
+    def _agreement(self, seat: int, effect: ef.OfferDraw | ef.ClaimEnd) -> c.Command:
+        if isinstance(effect, ef.OfferDraw):
+            return c.Propose(seat, OfferKind.DRAW)
+        return c.ClaimGame(seat, effect.kind, self._away, 60_000)
 
 
 def _leave(peer: Peer, effect: ef.ForfeitForEngine | ef.GiveUp) -> c.Command:

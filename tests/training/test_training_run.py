@@ -25,6 +25,9 @@ from engines.training.run import Run
 from engines.training.self_play import NativeEngine, SelfPlay, SelfPlayOptions
 from engines.training.settings import Fit, RunSettings
 
+pytestmark = pytest.mark.timeout(600)
+"""A run takes two minutes on two busy cores."""
+
 TINY = Size(blocks=2, channels=8, hidden=16)
 BOARDS = boards_of("wallwars", None, [(5, 5), (6, 5)])
 HEADS = Heads.of(BOARDS[0].layout)

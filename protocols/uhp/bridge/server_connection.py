@@ -11,9 +11,11 @@ from protocols.uhp.bridge import effects as ef
 from protocols.uhp.bridge.game import RemoteGame
 from protocols.uhp.bridge.link import Link, Outage, outage
 from protocols.uhp.bridge.options import BridgeOptions
+from protocols.uhp.bridge.requests import CLAIM, DRAW, FORFEIT, GameRequest
 from protocols.uhp.game_string import COLORS, BadGameString, GameString
 from protocols.uhp.lines import ERROR, OK, answered
 from protocols.uhp.remote.command_queue import Awaited
+from protocols.uhp.remote.game_lines import ABORT
 from protocols.uhp.remote.server_lines import ClockLine, EndLine, RefusalLine, SeatLine, read
 from protocols.uhp.remote.think_time import think_time
 from protocols.uhp.requests import Depth, MoveTime
@@ -22,6 +24,12 @@ from protocols.values import ClockReading
 STILL_WAITING: Final = "err still waiting for opponent"
 RECONNECTING: Final = "err reconnecting"
 RUNNING: Final = ("NotStarted", "InProgress")
+BURST_MS: Final = 1_000
+"""Within this time after the seat line comes all that the server has to say about a game that is over."""
+
+OFFERED: Final = (
+    "the opponent offers a draw: play draw, or the option OfferDraw, accepts it; a move declines it"
+)
 
 
 class ServerConnection:
@@ -29,7 +37,7 @@ class ServerConnection:
 
     def __init__(self, options: BridgeOptions, link: Link) -> None:
         self.awaited = Awaited.NOTHING
-        """Apart from a resignation, which may come during a command."""
+        """Apart from requests to end the game, which may come during a command."""
         self.game: RemoteGame | None = None
         self._options = options
         self._link = link
@@ -42,17 +50,13 @@ class ServerConnection:
         """Whether the viewer has been shown the game."""
         self._sent: str | None = None
         """Our move that the server has not confirmed yet."""
-        self._resignation: str | None = None
-        """The resignation that we have sent, until the end of the game."""
-        self._has_resigned = False
-        """Whether a resignation has ended the game whose command is not answered yet."""
-        self._resign_answer: str | None = None
-        """The answer to the command that waits for the end of the game; an empty one is the GameString."""
+        self._requests = {kind: GameRequest() for kind in (FORFEIT, DRAW, CLAIM)}
         self._outage: Outage | None = None
         self._last_error: str | None = None
         """The server's latest line, if that was an error."""
         self._clocks: ClockLine | None = None
         self._clocks_at = 0
+        self._seated_at = 0
 
     # ---- what the viewer wants -------------------------------------------------------------------
 
@@ -101,30 +105,43 @@ class ServerConnection:
         self.awaited, self._sent = Awaited.ACCEPTANCE, move
         return [ef.ToServer(move)]
 
-    def resign(self, reason: str) -> list[Effect] | str:
-        """Resigns, for a command that ``forfeit`` answers later. Returns the answer if that is known already."""
+    def ask_early(self, line: str) -> list[Effect] | str:
+        """Makes a request, for a command that ``ask`` answers later. Returns the answer if that is known already."""
         if self.game is None:
             return "err there is no remote game"
         if not self.game.is_running:
             return self.game.over_line()
         if self._outage is not None:
             return RECONNECTING
-        if self._resignation is not None:
+        kind = line.split()[0]
+        request = self._requests[kind]
+        if request.is_pending:
             return []
-        self._resignation = f"forfeit {reason}".strip()
-        return [ef.ToServer(self._resignation)]
+        request.line = line
+        if kind == DRAW:  # The server does not answer an offer.
+            request.settle()
+        return [ef.ToServer(line)]
 
-    def forfeit(self, reason: str, answer: str = "") -> list[Effect]:
-        """Resigns unless that is done. At the end of the game, the answer is ``answer``, or the GameString if empty."""
-        game = self.game
-        if self._has_resigned and game is not None:
-            self._has_resigned = False
-            return answered(answer or game.text())
-        done = self.resign(reason)
+    def ask(self, line: str, answer: str = "") -> list[Effect]:
+        """Makes a request unless that is done.
+
+        If the server does not refuse it, the answer is ``answer``, or the GameString if that is empty: for an offer at
+        once, otherwise at the end of the game.
+        """
+        request = self._requests[line.split()[0]]
+        done = [] if request.is_pending else self.ask_early(line)
         if isinstance(done, str):
             return answered(done)
-        self._resign_answer = answer
-        return done
+        request.wait(answer)
+        return [*done, *self._answer_requests()]
+
+    def _answer_requests(self) -> list[Effect]:
+        effects: list[Effect] = []
+        for request in self._requests.values():
+            answer = None if self.game is None else request.take_answer(self.game.text())
+            if answer is not None:
+                effects += self.answer(answer)
+        return effects
 
     def leave(self) -> list[Effect]:
         """Disconnects because the viewer has gone. A running game can be resumed later."""
@@ -141,7 +158,8 @@ class ServerConnection:
     @property
     def is_asking(self) -> bool:
         """Whether a command is waiting for the server or the opponent."""
-        return self.awaited is not Awaited.NOTHING or self._resign_answer is not None
+        is_waiting = any(request.is_waiting for request in self._requests.values())
+        return self.awaited is not Awaited.NOTHING or is_waiting
 
     def stop_waiting(self) -> list[Effect]:
         """Answers all commands that wait for the server or the opponent with an error."""
@@ -150,7 +168,7 @@ class ServerConnection:
             effects += self.answer(STILL_WAITING)
         while self.is_asking:
             if self.awaited is Awaited.NOTHING:
-                self._resignation = self._resign_answer = None
+                next(request for request in self._requests.values() if request.is_waiting).drop()
             self._sent = None
             effects += self.answer(
                 "err the server has not answered" if self._outage is None else RECONNECTING
@@ -204,15 +222,9 @@ class ServerConnection:
     def _handle(self, line: str, now: int) -> list[Effect]:
         self._last_error = None
         match read(line):
-            case SeatLine(seat=seat, words=words):
-                self._seat = seat
-                self._link.resume = resume = words.get("resume", self._link.resume)
-                self._options.sit(seat, resume)
-                playing = f"playing {COLORS[seat]} in game {words.get('game', '?')}"
-                if resume is None:
-                    return [Log(playing)]
-                kept = ef.KeepSeat(self._options.server, resume)
-                return [Log(f"{playing}; to continue it elsewhere: --resume {resume}"), kept]
+            case SeatLine() as seated:
+                self._seated_at = now
+                return self._sit(seated)
             case ClockLine() as clocks:
                 self._clocks, self._clocks_at = clocks, now
             case GameString() if self.game is None and self._link.is_kept and not _is_running(line):
@@ -224,12 +236,33 @@ class ServerConnection:
             case RefusalLine(keyword=keyword, why=why) if self.awaited is Awaited.ACCEPTANCE:
                 return self._refuse_move(f"{keyword} {why}")
             case EndLine() as end if self.game is not None:
-                self.game.end, self._link.resume = end, None
-                over = Log(f"game over: {self.game.verdict()}")
-                return [over, ef.ForgetSeat(), *self._answer_due()]
+                return self._end(self.game, end, now)
+            case None if line.strip() == DRAW:
+                self._options.show_offer(is_offered=True)
+                return [Log(OFFERED)]
             case None if line.strip() != OK:
                 return [Log(f"the server says: {line}")]
         return []
+
+    def _sit(self, line: SeatLine) -> list[Effect]:
+        self._seat = line.seat
+        self._link.resume = resume = line.words.get("resume", self._link.resume)
+        self._options.sit(self._seat, resume)
+        playing = f"playing {COLORS[self._seat]} in game {line.words.get('game', '?')}"
+        if resume is None:
+            return [Log(playing)]
+        kept = ef.KeepSeat(self._options.server, resume)
+        return [Log(f"{playing}; to continue it elsewhere: --resume {resume}"), kept]
+
+    def _end(self, game: RemoteGame, end: EndLine, now: int) -> list[Effect]:
+        """Handles the end of the game. The viewer has the board of a new game if it was aborted before we returned."""
+        was_over = self._link.is_kept and now - self._seated_at < BURST_MS
+        if was_over and end.reason == ABORT and game.remote.ply == 0:
+            self.game, self._sought = None, game.remote.variant
+            return self._seek_another("it was aborted")
+        game.end, self._link.resume = end, None
+        self._options.show_offer(is_offered=False)
+        return [Log(f"game over: {game.verdict()}"), ef.ForgetSeat(), *self._answer_due()]
 
     def _update_or_give_up(self, game: GameString) -> list[Effect]:
         """Handles a GameString, which may be of a game whose rules we do not support."""
@@ -249,6 +282,8 @@ class ServerConnection:
                 self.game.show_all()
         else:
             self.game.take(game)
+        if self._seat not in self.game.remote.to_act:
+            self._options.show_offer(is_offered=False)
         effects = self._send_again(self.game) if is_back else []
         if self.game.astray is not None and self.awaited is Awaited.NOTHING:
             effects.append(Log(f"{self.game.astray}: the viewer's next command will fail"))
@@ -259,7 +294,7 @@ class ServerConnection:
         is_there = self._sent is not None and self._sent == game.next_move
         if not is_there and game.astray is not None:
             self._sent = None
-        lost = (None if is_there else self._sent, self._resignation)
+        lost = (None if is_there else self._sent, *(request.line for request in self._requests.values()))
         return [ef.ToServer(line) for line in lost if line is not None]
 
     def _rejected(self, why: str) -> list[Effect]:
@@ -270,8 +305,16 @@ class ServerConnection:
             return [ef.HangUp(), *self._answer_due()]
         if self.awaited is Awaited.ACCEPTANCE:
             return self._refuse_move(f"{ERROR} {why}")
+        if self._requests[CLAIM].line is not None:
+            return self._refuse_claim(self._requests[CLAIM], why)
         self._last_error = why
         return [Log(f"the server says: err {why}")]
+
+    def _refuse_claim(self, claim: GameRequest, why: str) -> list[Effect]:
+        """Answers a claim; if another command waits, the claim is answered later, but the console shows it now."""
+        shown = [] if claim.is_waiting else [Log(f"the server says: err {why}")]
+        claim.settle(f"{ERROR} {why}")
+        return [*shown, *self._answer_requests()]
 
     def _refuse_move(self, line: str) -> list[Effect]:
         """Reports that the server refused our move, with ``line`` unless the board has changed."""
@@ -286,14 +329,13 @@ class ServerConnection:
         if game is None:
             return []
         effects = self._answer_waiting(game)
-        if self._resignation is not None and not game.is_running:
-            self._resignation, self._has_resigned = None, True
+        sent = [request for request in self._requests.values() if request.line is not None]
+        if sent and not game.is_running:
+            for request in sent:
+                request.settle()
             if game.astray is not None:
                 game.show_all()
-        if self._has_resigned and self._resign_answer is not None:
-            waiting, self._resign_answer, self._has_resigned = self._resign_answer, None, False
-            effects += self.answer(waiting or game.text())
-        return effects
+        return [*effects, *self._answer_requests()]
 
     def _answer_waiting(self, game: RemoteGame) -> list[Effect]:
         match self.awaited:

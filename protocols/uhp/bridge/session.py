@@ -14,15 +14,14 @@ from protocols.session import Effect, Event
 from protocols.uhp.bridge import effects as ef
 from protocols.uhp.bridge.game import RemoteGame
 from protocols.uhp.bridge.link import Link
-from protocols.uhp.bridge.options import RESIGN, BridgeOptions
+from protocols.uhp.bridge.options import BridgeOptions
+from protocols.uhp.bridge.requests import request_of
 from protocols.uhp.bridge.server_connection import STILL_WAITING, ServerConnection
 from protocols.uhp.engine import REFUSALS, UhpEngineSession, refusal_line
 from protocols.uhp.engine_work import Interrupted, Quit, StopWork
 from protocols.uhp.game_string import COLORS, parse, replay, same
 from protocols.uhp.lines import Command, Line, LineTooLong, answered, read_command
-from protocols.uhp.options import flag, write
 from protocols.uhp.remote.command_queue import Awaited
-from protocols.uhp.remote.effects import MAX_FORFEIT_REASON, is_forfeit
 
 DEFAULT_TYPE = "Base"
 """The game type of ``newgame`` without arguments."""
@@ -88,14 +87,15 @@ class Bridge:
             return self._leave(EXIT_MS)
         if not self._server.is_asking and not self.is_busy:
             return self._drained(self._answer(command))
-        if isinstance(command, Command) and _gives_up(command) and self._server.is_asking:
-            return self._resign_early(command)
+        request = request_of(command) if isinstance(command, Command) else None
+        if request is not None and (self._server.is_asking or not self._is_offline):
+            return self._ask_early(command, request)
         self._queue.append(command)
         return []
 
-    def _resign_early(self, command: Command) -> list[Effect]:
-        """Resigns while a command waits for the server; the answer still comes in its turn."""
-        done = self._server.resign(_reason(command))
+    def _ask_early(self, command: Command | LineTooLong, request: str) -> list[Effect]:
+        """Sends a request while another command waits; the answer still comes in its turn."""
+        done = self._server.ask_early(request)
         if isinstance(done, str):
             self._queue.append(done)
             return []
@@ -152,7 +152,7 @@ class Bridge:
         step = None if self._is_offline else _GAME_COMMANDS.get(command.keyword)
         if step is None:
             return self._local.obey(command)
-        is_bound_to_board = command.keyword in _OF_BOARD and not is_forfeit(command)
+        is_bound_to_board = command.keyword in _OF_BOARD and request_of(command) is None
         return (self._server.tell_astray() if is_bound_to_board else []) or step(self, command)
 
     # ---- the end ---------------------------------------------------------------------------------
@@ -174,11 +174,10 @@ class Bridge:
     # ---- games -----------------------------------------------------------------------------------
 
     def _change_options(self, command: Command) -> list[Effect]:
-        """Lists or changes options. ``Resign`` resigns, and is answered at the end of the game."""
+        """Lists or changes options. Those that make a request are answered as that is."""
         answer = self._local.obey(command)
-        if not self._options.take_resignation():
-            return answer
-        return self._server.forfeit("", write(flag(RESIGN, default=False).set("True")))
+        asked = self._options.take_request()
+        return answer if asked is None else self._server.ask(*asked)
 
     def _new_game(self, command: Command) -> list[Effect]:
         self._is_person = False
@@ -198,8 +197,9 @@ class Bridge:
     def _play(self, command: Command) -> list[Effect]:
         self._is_person = False
         game = self._server.game
-        if is_forfeit(command):
-            return self._server.forfeit(_reason(command))
+        request = request_of(command)
+        if request is not None:
+            return self._server.ask(request)
         if game is None:
             return answered(STILL_WAITING)
         if game.is_over:
@@ -253,17 +253,6 @@ def _over(game: RemoteGame) -> str:
 
 
 _BOARD_OVER: Final = "err The game is over. Try 'newgame' to start a new game."
-
-
-def _reason(command: Command) -> str:
-    """The player's words in ``play forfeit``."""
-    return " ".join(command.words[1:])[:MAX_FORFEIT_REASON] if is_forfeit(command) else ""
-
-
-def _gives_up(command: Command) -> bool:
-    """Whether the command resigns, by a move or by the option."""
-    words = (command.keyword, *(word.lower() for word in command.words))
-    return is_forfeit(command) or words == ("options", "set", RESIGN.lower(), "true")
 
 
 _COMMANDS: dict[str, Callable[[Bridge, Command], list[Effect]]] = {

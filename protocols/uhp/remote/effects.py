@@ -113,6 +113,16 @@ class ClaimEnd(Effect):
     kind: ClaimKind
 
 
+def agreement_request(text: str) -> OfferDraw | ClaimEnd | None:
+    """What a player asks for with ``draw``, ``claim win`` or ``claim draw``; None: something else."""
+    match text.lower().split():
+        case ["draw"]:
+            return OfferDraw()
+        case ["claim", kind] if kind in tuple(ClaimKind):
+            return ClaimEnd(ClaimKind(kind))
+    return None
+
+
 # ---- events --------------------------------------------------------------------------------------
 
 
@@ -153,7 +163,7 @@ class TableChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class RefusedByGame(Event):
-    """The game refused a move or command. ``code`` is a public error code.
+    """The game refused a move or another effect. ``code`` is a public error code.
 
     ``tries`` is the number of illegal moves that the player has sent in this turn, including this one.
     """
@@ -161,3 +171,7 @@ class RefusedByGame(Event):
     code: str
     text: str
     tries: int = 0
+
+
+class TakenByGame(Event):
+    """The game has taken a draw offer or a claim; ``TableChanged`` came before if that changed it."""

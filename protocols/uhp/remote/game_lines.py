@@ -10,7 +10,7 @@ from typing import Final
 from protocols.session import Close, Effect, Send
 from protocols.uhp.game_string import DRAW, WINS, state_of, write
 from protocols.uhp.remote.effects import NORMAL
-from protocols.values import Result, Status, Table
+from protocols.values import OfferKind, Result, Status, Table
 
 RESIGN: Final = "resign"
 """The reason on the wire for resignations."""
@@ -25,6 +25,12 @@ ABORT: Final = "abort"
 def is_over(table: Table) -> bool:
     """Whether the game is finished or aborted."""
     return table.status in (Status.FINISHED, Status.ABORTED)
+
+
+def is_draw_offered(table: Table, seat: int) -> bool:
+    """Whether another player offers ``seat`` a draw."""
+    offer = table.offer
+    return offer is not None and offer.kind is OfferKind.DRAW and offer.seat != seat
 
 
 def state_of_table(table: Table) -> str:

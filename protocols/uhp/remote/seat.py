@@ -17,9 +17,9 @@ from protocols.session import Close, Effect, Event, FrameLost, LocalError, Send
 from protocols.uhp.game_string import COLORS
 from protocols.uhp.lines import ERROR, INVALID_MOVE
 from protocols.uhp.remote import effects as ef
-from protocols.uhp.remote.game_lines import is_news, is_over, shown_to_end
+from protocols.uhp.remote.game_lines import is_draw_offered, is_news, is_over, shown_to_end
 from protocols.uhp.remote.seek_criteria import SeekCriteria, write_time_control
-from protocols.values import ClaimKind, OfferKind, Table
+from protocols.values import Table
 
 NOT_YOUR_TURN = f"{ERROR} not your turn"
 DRAW = "draw"
@@ -55,13 +55,9 @@ class SeatSession:
                 return []
             case "forfeit" if self._table is not None:
                 return [ef.GiveUp("resignation", rest.strip() or None)]
-            case "draw" if self._table is not None and not rest:
-                self._offering = True
-                return [ef.OfferDraw()]
-            case "claim" if self._table is not None and rest.strip().lower() in tuple(ClaimKind):
-                return [ef.ClaimEnd(ClaimKind(rest.strip().lower()))]
             case _:
-                return self._take_move(frame.strip())
+                asked = None if self._table is None else ef.agreement_request(frame)
+                return self._take_move(frame.strip()) if asked is None else self._ask(asked)
 
     def notify(self, event: Event) -> list[Effect]:
         """Handles one event from the driver."""
@@ -75,12 +71,18 @@ class SeatSession:
                 return self._take_table(table)
             case ef.RefusedByGame():
                 return self._refused(event)
+            case ef.TakenByGame():
+                return []
             case FrameLost(text=text):
                 return [Send(f"{ERROR} {text}")]
             case _:
                 raise LocalError("SEAT", event)
 
     # ---- moves -----------------------------------------------------------------------------------
+
+    def _ask(self, asked: ef.OfferDraw | ef.ClaimEnd) -> list[Effect]:
+        self._offering = self._offering or isinstance(asked, ef.OfferDraw)
+        return [asked]
 
     def _take_move(self, text: str) -> list[Effect]:
         table, seated = self._table, self._seated
@@ -124,10 +126,9 @@ class SeatSession:
             self._offered = False
         elif has_moved:
             self._offering = False
-        offer = table.offer
-        if offer is not None and offer.kind is OfferKind.DRAW and offer.seat != seat and not self._offered:
+        if is_draw_offered(table, seat) and not self._offered:
             self._offered = True
             return [Send(DRAW)]
-        if self._offering and offer is None and has_moved:
+        if self._offering and table.offer is None and has_moved:
             return [ef.OfferDraw()]
         return []

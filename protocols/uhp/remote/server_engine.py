@@ -17,11 +17,12 @@ from protocols.uhp.remote.effects import Seated
 
 SEAT: Final = "RemoteSeat"
 RESUME: Final = "RemoteResume"
+OFFER: Final = "RemoteOffer"
 
 REMOTE_HELP: Final = {
     "newgame": "newgame remote [GameType] [color=white|black|any] [tc=base+inc] [vs=name|bot:name] [name=name]"
     " [resume=id]",
-    "play": "play forfeit [reason]",
+    "play": "play forfeit [reason] | play draw | play claim win|draw",
 }
 """Additional usage lines of commands, by keyword."""
 
@@ -32,6 +33,12 @@ UNAVAILABLE: Final = ("bestmove", "perft")
 def remote_seat(seat: int) -> Option:
     """The option that shows the viewer's seat."""
     return replace(choice(SEAT, COLORS[0], COLORS, Settable.NOTHING), value=COLORS[seat])
+
+
+def remote_offer(*, is_offered: bool) -> Option:
+    """The option that shows what the opponent offers."""
+    shown = choice(OFFER, "None", ("None", "Draw"), Settable.NOTHING)
+    return replace(shown, value="Draw") if is_offered else shown
 
 
 class ServerEngine(UhpEngineSession):
@@ -51,8 +58,12 @@ class ServerEngine(UhpEngineSession):
         shown = [remote_seat(0 if seated is None else seated.seat)]
         if seated is not None:
             secret = f"{seated.game_id}:{seated.secret}"
-            shown.append(choice(RESUME, secret, (secret,), Settable.NOTHING))
+            shown += [choice(RESUME, secret, (secret,), Settable.NOTHING), remote_offer(is_offered=False)]
         self.options = EngineOptions((*shown, self.options.find(DRAW_BY_REPETITION)))
+
+    def show_offer(self, *, is_offered: bool) -> None:
+        """Shows whether the opponent offers a draw."""
+        self.options = self.options.put(remote_offer(is_offered=is_offered))
 
     def obey(self, command: Command) -> list[Effect]:
         """Answers a command."""

@@ -1,4 +1,4 @@
-"""The server as a UHP engine with a remote opponent (model C): ``newgame remote``, a blocking ``play``, and forfeits.
+"""The server as a UHP engine with a remote opponent (model C): ``newgame remote``, a blocking ``play``, and how to end.
 
     V: newgame remote Base color=white tc=60+1
     S: Base;NotStarted;White[1]
@@ -10,9 +10,10 @@
     S: ok
 
 A superset of UHP 1.0: without a remote game, a local engine that never searches answers (``local``). One command runs
-at a time; later ones are queued, except for ``play forfeit`` and ``exit``. A takeback that makes it the viewer's turn
-ends a waiting ``play`` with the GameString alone. After a takeback that makes it the opponent's turn, the next ``play``
-is refused and waits for the opponent. Driven by ``server.services.uhp``.
+at a time; later ones are queued, except for ``exit`` and those that end the game, which are carried out at once and
+answered in their turn: ``play forfeit``, ``play draw`` (an offer, or acceptance) and ``play claim``. A takeback that
+makes it the viewer's turn ends a waiting ``play`` with the GameString alone. After a takeback that makes it the
+opponent's turn, the next ``play`` is refused and waits for the opponent. Driven by ``server.services.uhp``.
 """
 
 from dataclasses import replace
@@ -26,6 +27,7 @@ from protocols.uhp.remote.game_lines import (
     RESIGN,
     game_over,
     game_string,
+    is_draw_offered,
     is_news,
     is_over,
     passed_by,
@@ -38,6 +40,8 @@ from protocols.values import Status, Table
 
 NO_GAME = f"{ERROR} No game in progress. Try 'newgame' to start a new game."
 NOT_YOUR_TURN = f"{ERROR} It is not your turn."
+AS_IT_IS = ""
+"""A known answer: the GameString at the time when it is sent."""
 
 
 class ViewerSeatSession(CommandQueue):
@@ -53,15 +57,17 @@ class ViewerSeatSession(CommandQueue):
         """The remote game as last shown to the viewer, even if it is over; None without a game."""
         self._forfeits = 0
         """Number of ``play forfeit`` to be answered at the end of the game, after the current command."""
+        self._is_asking = False
+        """Whether a draw offer or a claim is being carried out. No line of the viewer comes meanwhile."""
 
     def start(self) -> list[Effect]:
         """Returns the banner."""
         return [Send(self._info)]
 
     def _take(self, line: Command | str) -> list[Effect]:
-        """Handles one line; a forfeit of the game does not wait."""
-        if isinstance(line, Command) and ef.is_forfeit(line) and not self._is_free():
-            return self._forfeit(line) if self._is_in_game else super()._take(NO_GAME)
+        """Handles one line; those that end the game do not wait."""
+        if isinstance(line, Command) and not self._is_free() and (ef.is_forfeit(line) or _asked(line)):
+            return self._execute(line) if self._is_in_game else super()._take(NO_GAME)
         return super()._take(line)
 
     def notify(self, event: Event) -> list[Effect]:
@@ -75,12 +81,21 @@ class ViewerSeatSession(CommandQueue):
                 return self._finish(f"{ERROR} {text}")
             case ef.TableChanged(table=table):
                 return self._take_table(table)
+            case ef.TakenByGame():
+                return self._answer_asked(AS_IT_IS)
+            case ef.RefusedByGame(text=text) if self._is_asking:
+                return self._answer_asked(f"{ERROR} {text}")
             case ef.RefusedByGame():
                 return self._refused(event)
             case FrameLost(text=text):
                 return self._take(f"{ERROR} {text}")
             case _:
                 raise LocalError(self._awaited, event)
+
+    def _take_up(self, line: Command | str | int) -> list[Effect]:
+        if line == AS_IT_IS and self._table is not None:
+            return answered(game_string(self._table))
+        return super()._take_up(line)
 
     def _is_free(self) -> bool:
         return self._awaited is Awaited.NOTHING and self._forfeits == 0
@@ -97,6 +112,9 @@ class ViewerSeatSession(CommandQueue):
                 return self._new_game(command)
             case "play" if ef.is_forfeit(command):
                 return self._forfeit(command)
+            case "play" if self._is_in_game and (asked := _asked(command)) is not None:
+                self._is_asking = True
+                return [asked]
             case keyword if self._table is not None and keyword in _OF_GAME:
                 return self._in_game(self._table, command)
             case _:
@@ -157,6 +175,11 @@ class ViewerSeatSession(CommandQueue):
         self._forfeits += 1
         return [ef.GiveUp("resignation", " ".join(command.words[1:]) or None)]
 
+    def _answer_asked(self, line: str) -> list[Effect]:
+        """Answers an offer or a claim, after the current command."""
+        self._is_asking = False
+        return self._take(line)
+
     def _refused(self, event: ef.RefusedByGame) -> list[Effect]:
         """Handles a refusal by the game. The table of a finished game follows, or has arrived before."""
         if event.code == "finished":
@@ -192,6 +215,8 @@ class ViewerSeatSession(CommandQueue):
     def _step(self, table: Table) -> list[Effect]:
         """Handles one more ply, the end, or the first state of the game."""
         before, self._table = self._table, table
+        if self._seated is not None:
+            self._local.show_offer(is_offered=is_draw_offered(table, self._seated.seat))
         return self._answer_due(table, has_moved=before is not None and table.ply > before.ply)
 
     def _answer_due(self, table: Table, *, has_moved: bool) -> list[Effect]:
@@ -246,6 +271,10 @@ class ViewerSeatSession(CommandQueue):
         if table is None:
             return NO_GAME
         return game_string(table) if self._has_left(table) else game_over(table)
+
+
+def _asked(command: Command) -> ef.OfferDraw | ef.ClaimEnd | None:
+    return ef.agreement_request(command.rest) if command.keyword == "play" else None
 
 
 _OF_GAME = ("play", "validmoves", "undo", "bestmove")

@@ -69,8 +69,11 @@ class _ObservedSocket:
         self._receive = receive
         self._send = send
         self._is_open = False
-        self._end = "the server failed"
-        self._by, self._code = "server", 0
+        self._end = "the connection was lost"
+        """How it has ended. A peer that is found to be gone when it is written to is lost."""
+        self._by, self._code = "client", LOST
+        self._is_closed = False
+        """Whether either side has closed it, or its loss was noticed."""
 
     async def run(self) -> None:
         """Passes the socket on."""
@@ -80,6 +83,8 @@ class _ObservedSocket:
         try:
             await self._app(self._scope, self._next, self._send_seen)
         except Exception:
+            self._end = "the server failed"
+            self._by, self._code = "server", 0
             metrics.exceptions.inc()
             raise
         finally:
@@ -89,9 +94,10 @@ class _ObservedSocket:
 
     async def _next(self) -> Message:
         message = await self._receive()
-        if message["type"] == "websocket.disconnect" and self._code == 0:
+        if message["type"] == "websocket.disconnect" and not self._is_closed:
+            self._is_closed = True
             code, reason = message.get("code", LOST), message.get("reason") or ""
-            self._by, self._code = "client", LOST if code == LOST else 0
+            self._code = LOST if code == LOST else 0
             self._end = (
                 "the connection was lost"
                 if code == LOST
@@ -105,7 +111,8 @@ class _ObservedSocket:
             self._is_open = True
             log.info("%s opened", self._name)
         elif kind == "websocket.close" and self._is_open:
-            self._code = message.get("code", 1000)
+            self._is_closed = True
+            self._by, self._code = "server", message.get("code", 1000)
             self._end = f"closed by the server: {self._code} {message.get('reason') or ''}".strip()
         elif kind == "websocket.http.response.start":
             name = (request_id.get() or "").encode()

@@ -61,7 +61,8 @@ class BotClients:
             except BaseException:
                 self._places.leave(client)
                 raise
-        log.info("bot client %s attached with %d bots", name, len(attach.bots))
+        count = len(attach.bots)
+        log.info("bot client %s attached with %d %s", name, count, "bot" if count == 1 else "bots")
         await self._context.announcements.put(CLIENTS, name, _TOLD.dump_python(told, mode="json"))
         self._seats.review(name)
         return secret

@@ -12,6 +12,8 @@ from protocols.uhp.remote import effects as ef
 from protocols.values import LeaveReason, OfferKind, Table
 from server.domain.clocks.clock import CREDIT_MS
 from server.domain.errors import ApiError, Code
+from server.domain.game import GameState
+from server.domain.public_table import table_of
 from server.ports.connection import Connection
 from server.services.driver import Stream
 from server.services.uhp.context import UhpContext
@@ -64,9 +66,9 @@ class PlayerEffects:
             case ef.GiveUp(reason=reason, note=note):
                 await games.forfeit(game_id, seat, LeaveReason(reason), note)
             case ef.ClaimEnd(kind=kind):
-                await self._context.claims.claim(game_id, seat, kind)
+                return self._taken(game, await self._context.claims.claim(game_id, seat, kind))
             case ef.OfferDraw():
-                await games.propose(game_id, seat, OfferKind.DRAW)
+                return self._taken(game, await games.propose(game_id, seat, OfferKind.DRAW))
             case _:
                 raise TypeError(f"a player's session asks for {type(effect).__name__}")
         return []
@@ -107,6 +109,9 @@ class PlayerEffects:
             game.late_ms = max(0, self._context.games.now() - table.updated_at)
         game.table = table
         return [ef.TableChanged(table)] if game is self._game else []
+
+    def _taken(self, game: _CurrentGame, state: GameState) -> list[Event]:
+        return [*self._events_for(game, table_of(state, self._context.games.now())), ef.TakenByGame()]
 
 
 def _refused(refusal: ApiError, game: _CurrentGame) -> ef.RefusedByGame:
