@@ -76,6 +76,10 @@ class Shown:
         """Whether the viewers have no valid entries."""
         return self._moves is None
 
+    def is_same(self, other: "Shown") -> bool:
+        """Whether the same viewers could have been sent both."""
+        return (self._moves, self._lacks_last) == (other._moves, other._lacks_last)
+
     def take(self, other: "Shown") -> None:
         """Copy the state of ``other``: these viewers have been sent the same."""
         self._moves, self._lacks_last = other._moves, other._lacks_last
