@@ -3,7 +3,7 @@
 import gzip
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -214,21 +214,18 @@ def _count(engine: "Engine", kinds: list[EndedKind] | None, before: int) -> int:
 
 def _ended(
     engine: "Engine", kinds: list[EndedKind] | None, before: int
-) -> "Iterator[tuple[Connection, list[Listing]]]":
+) -> "Iterator[tuple[Connection, Sequence[Listing]]]":
     """Batches of ended games, each with the connection that reads it."""
-    from server.store.ended_games import select_ended
-    from server.store.sql_listings import listing_of_row
+    from server.store.ended_games import read_ended
 
     for kind in kinds or EndedKind:
-        which = EndedGames(kind, before, BATCH)
-        while True:
+        which: EndedGames | None = EndedGames(kind, before, BATCH)
+        while which is not None:
             with engine.begin() as connection:
-                found = [listing_of_row(row) for row in connection.execute(select_ended(which))]
-                if found:
-                    yield connection, found
-            if not found:
-                break
-            which = replace(which, after=(found[-1].created_at, found[-1].game_id))
+                batch = read_ended(connection, which)
+                if batch.found:
+                    yield connection, batch.found
+            which = None if batch.last is None else replace(which, after=batch.last)
 
 
 def _archived(file: Path) -> "Iterator[list[Append]]":
