@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
@@ -20,6 +20,7 @@ from commands.databases import (
     refuse_beside_servers,
 )
 from commands.failure import fail, settings_or_exit
+from commands.pace import Pace
 from server.ports.store import EndedGames, EndedKind
 
 if TYPE_CHECKING:
@@ -29,19 +30,11 @@ if TYPE_CHECKING:
 
 DAY_MS = 86_400_000
 
-FIRST_BATCH = 20
-"""How many games are looked at in the first transaction."""
-
 LARGEST_BATCH = 2000
+"""The most games that are looked at in one transaction."""
 
 SMALL_BATCH = 5
-"""The largest batch where the space that games take decides when to stop."""
-
-SHARED_SECONDS = 0.03
-"""How long a transaction should take beside servers, whose moves wait for its end."""
-
-ALONE_SECONDS = 1.0
-"""The same without servers."""
+"""The same where the space that games take decides when to stop."""
 
 ANY_NUMBER = 2**62
 
@@ -82,7 +75,7 @@ def prune(
     """Delete old games that have ended. Without a limit, those of the PLYHOUSE_PRUNE_... settings apply."""
     limits = _limits(tuple(kind or ALL), older_than, keep, max_megabytes)
     if dry_run and limits.bytes is not None:
-        raise typer.BadParameter("--dry-run cannot say how many games --max-megabytes would delete")
+        raise typer.BadParameter("--dry-run cannot say how many games a limit of size would delete")
     with database_or_exit("prune", database, READING) as engine:
         if limits.bytes is not None and engine.dialect.name != "sqlite":
             raise typer.BadParameter(
@@ -187,17 +180,14 @@ def _delete_to_size(engine: "Engine", most: int, store: Keep, counts: dict[Ended
 
 
 def _batches(engine: "Engine", plan: _Plan, store: Keep, largest: int) -> Iterator[int]:
-    """Deletes games in transactions that take about as long as they should; yields the number of each.
-
-    Beside servers, rests as long after each.
-    """
+    """Deletes games in paced transactions; yields the number of each."""
     from server.store.ended_games import delete_games, lock_ended
     from server.store.sql_counts import Changes, Counts
 
     counts = Counts(engine.dialect)
-    left, which = plan.count, replace(plan.which, limit=min(FIRST_BATCH, largest))
+    left, which, pace = plan.count, plan.which, Pace(largest)
     while left > 0:
-        began = monotonic()
+        began, which = monotonic(), replace(which, limit=pace.size)
         with engine.begin() as connection:
             is_shared = has_servers(connection)
             batch = lock_ended(connection, which)
@@ -213,10 +203,8 @@ def _batches(engine: "Engine", plan: _Plan, store: Keep, largest: int) -> Iterat
             yield len(found)
         if batch.last is None:
             return
-        if is_shared:
-            sleep(seconds)  # Meanwhile servers can write.
-        fitting = which.limit * (SHARED_SECONDS if is_shared else ALONE_SECONDS) / seconds
-        which = replace(which, after=batch.last, limit=max(1, min(largest, 2 * which.limit, round(fitting))))
+        which = replace(which, after=batch.last)
+        pace.rest_after(seconds, is_shared)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
+from commands.pace import Pace
 from protocols.values import Seat, SeatKind
 from server.domain.events import Created, Event, Imported, Moved, Recorded, RematchStarted, SeatTaken
 from server.ports.store import (
@@ -285,6 +286,18 @@ async def test_a_database_is_pruned_to_a_size(database: str) -> None:
     assert left == [f"g{number:03}" for number in range(20 - len(left), 20)]
 
 
+def test_transactions_are_as_long_as_they_should_be() -> None:
+    pace = Pace(50)
+    assert pace.size == 20
+    pace.rest_after(0.12, is_shared=True)
+    assert pace.size == 10
+    for _ in range(3):
+        pace.rest_after(0.01, is_shared=False)
+    assert pace.size == 50
+    pace.rest_after(600.0, is_shared=False)
+    assert pace.size == 1
+
+
 @ON_SQLITE
 @pytest.mark.parametrize(
     ("arguments", "reason"),
@@ -360,6 +373,16 @@ async def test_a_game_of_a_server_is_shown_exported_and_restored(tmp_path: Path)
     command(wanted.database, "games", "restore", str(archive))
     async with opened(wanted) as client:
         assert await everything(client, game) == seen
+
+
+async def test_a_server_that_remembers_a_deleted_game_forgets_it_at_the_next_command(tmp_path: Path) -> None:
+    wanted = settings(tmp_path)
+    async with opened(wanted) as client:
+        game = await finished_game(client)
+        command(wanted.database, "games", "delete", game["gameId"])
+        status, refusal = await post(client, game, "rematch", 0)
+        assert (status, refusal["code"]) == (404, "not-found")
+        assert (await client.get(f"/api/games/{game['gameId']}")).status_code == 404
 
 
 async def finished_game(client: httpx.AsyncClient) -> dict[str, Any]:
