@@ -146,6 +146,7 @@ async def test_bars_and_bots_use_them(served: Served) -> None:
 def test_every_line_of_a_json_log_is_an_object(tmp_path: Path) -> None:
     fill(f"sqlite:///{tmp_path}/plyhouse.sqlite3", games=3)
     with Served(tmp_path, "--log-format", "json") as served:
+        httpx.get(f"{served.url}/healthz", timeout=60).raise_for_status()
         served.stop(signal.SIGTERM)
         messages = [json.loads(line)["message"] for line in served.log.splitlines()]
     assert USED.strip() in messages
