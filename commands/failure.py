@@ -78,7 +78,7 @@ def settings_or_exit(command: str, given: Mapping[str, Any]) -> "Settings":
     except SettingsError as error:
         field = re.search('field "(.+?)"', str(error))
         named = _source((field[1],), chosen) if field else ""
-        misused(command, f'{named}write a list as JSON, such as ["https://a.example"]')
+        misused(command, f'{named}write a list as JSON, such as ["one", "two"]')
 
 
 def _source(where: tuple[int | str, ...], chosen: Mapping[str, Any]) -> str:

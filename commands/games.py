@@ -3,10 +3,11 @@
 import gzip
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,6 +21,7 @@ from commands.databases import (
     refuse_beside_servers,
 )
 from commands.failure import fail
+from commands.pace import Pace
 from server.ports.store import EndedGames, EndedKind
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from server.ports.store import Append, Listing
 
 BATCH = 200
-"""How many games are read or written at once."""
+"""The most games that are read or written at once."""
 
 LONGEST_LINE = 64 * 2**20
 """More than any game takes in an archive."""
@@ -145,8 +147,12 @@ def restore(
     count = total = 0
     with database_or_exit("games restore", database) as engine, progress_bars() as progress:
         task = progress.add_task("restoring games", total=None)
-        for batch in _archived(file):
-            count += _restore(engine, batch)
+        pace = Pace(BATCH)
+        for batch in _archived(file, pace):
+            began = monotonic()
+            restored, is_shared = _restore(engine, batch)
+            pace.rest_after(monotonic() - began, is_shared)
+            count += restored
             total += len(batch)
             progress.update(task, completed=total)
     typer.echo(f"restored {count:,} games; {total - count:,} were in the database already")
@@ -214,32 +220,32 @@ def _count(engine: "Engine", kinds: list[EndedKind] | None, before: int) -> int:
 
 def _ended(
     engine: "Engine", kinds: list[EndedKind] | None, before: int
-) -> "Iterator[tuple[Connection, list[Listing]]]":
+) -> "Iterator[tuple[Connection, Sequence[Listing]]]":
     """Batches of ended games, each with the connection that reads it."""
-    from server.store.ended_games import select_ended
-    from server.store.sql_listings import listing_of_row
+    from server.store.ended_games import read_ended
 
     for kind in kinds or EndedKind:
-        which = EndedGames(kind, before, BATCH)
-        while True:
+        which: EndedGames | None = EndedGames(kind, before, BATCH)
+        while which is not None:
             with engine.begin() as connection:
-                found = [listing_of_row(row) for row in connection.execute(select_ended(which))]
-                if found:
-                    yield connection, found
-            if not found:
-                break
-            which = replace(which, after=(found[-1].created_at, found[-1].game_id))
+                batch = read_ended(connection, which)
+                if batch.found:
+                    yield connection, batch.found
+            which = None if batch.last is None else replace(which, after=batch.last)
 
 
-def _archived(file: Path) -> "Iterator[list[Append]]":
-    """The games of an archive in batches. Exits at the first line that cannot be read; the games before it count."""
+def _archived(file: Path, pace: Pace) -> "Iterator[list[Append]]":
+    """The games of an archive in batches of a ``pace``.
+
+    Exits at the first line that cannot be read; the games before it count.
+    """
     batch: list[Append] = []
     number = 1  # the header's line
     try:
         for game in _lines(file):
             number += 1
             batch.append(game)
-            if len(batch) == BATCH:
+            if len(batch) >= pace.size:
                 yield batch
                 batch = []
         fault = ""
@@ -262,13 +268,15 @@ def _lines(file: Path) -> "Iterator[Append]":
             yield read_line(line)
 
 
-def _restore(engine: "Engine", batch: "list[Append]") -> int:
+def _restore(engine: "Engine", batch: "list[Append]") -> tuple[int, bool]:
+    """Adds the games that the database does not have; returns their number, and whether servers run beside this."""
     from server.store import game_archive
     from server.store.sql_counts import Changes, Counts
     from server.store.sql_logs import Logs
 
     changes = Changes()
     with engine.begin() as connection:
+        is_shared = has_servers(connection)
         count = game_archive.restore(connection, Logs(engine.dialect), batch, changes)
         Counts(engine.dialect).write(connection, changes)
-    return count
+    return count, is_shared

@@ -146,6 +146,7 @@ def configuration(
         "root": {"handlers": ["stderr"], "level": level.upper()},
         "loggers": {
             "uvicorn.error": {"level": level.upper()},
+            "alembic": {"level": "WARNING"},  # It lists its plugins.
             # Their records have the level INFO.
             **{name: {"level": level.upper() if with_access else "WARNING"} for name in ACCESS_LOGGERS},
         },

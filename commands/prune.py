@@ -2,16 +2,17 @@
 
 import gzip
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
 from commands.databases import (
+    READING,
     DatabaseOption,
     database_or_exit,
     has_servers,
@@ -19,6 +20,7 @@ from commands.databases import (
     refuse_beside_servers,
 )
 from commands.failure import fail, settings_or_exit
+from commands.pace import Pace
 from server.ports.store import EndedGames, EndedKind
 
 if TYPE_CHECKING:
@@ -28,17 +30,17 @@ if TYPE_CHECKING:
 
 DAY_MS = 86_400_000
 
-BATCH = 100
-"""How many games are deleted in one transaction. The moves of running servers wait for its end."""
+LARGEST_BATCH = 2000
+"""The most games that are looked at in one transaction."""
 
 SMALL_BATCH = 5
-"""The same where the space that they take decides when to stop."""
+"""The same where the space that games take decides when to stop."""
 
 ANY_NUMBER = 2**62
 
 ALL = tuple(EndedKind)
 
-Keep = Callable[["Connection", "list[Listing]"], None]
+Keep = Callable[["Connection", "Sequence[Listing]"], None]
 """Stores games before they are deleted."""
 
 
@@ -70,27 +72,36 @@ def prune(
     ] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Delete old games that have ended. Without a limit, those of the PLYHOUSE_PRUNE_..._DAYS settings apply."""
+    """Delete old games that have ended. Without a limit, those of the PLYHOUSE_PRUNE_... settings apply."""
     limits = _limits(tuple(kind or ALL), older_than, keep, max_megabytes)
-    if dry_run and max_megabytes is not None:
-        raise typer.BadParameter("--dry-run cannot say how many games --max-megabytes would delete")
-    with database_or_exit("prune", database) as engine:
-        if max_megabytes is not None and engine.dialect.name != "sqlite":
+    if dry_run and limits.bytes is not None:
+        raise typer.BadParameter("--dry-run cannot say how many games a limit of size would delete")
+    with database_or_exit("prune", database, READING) as engine:
+        if limits.bytes is not None and engine.dialect.name != "sqlite":
             raise typer.BadParameter(
                 "--max-megabytes is for SQLite: Postgres does not say what its rows take"
             )
         if vacuum:
             refuse_beside_servers("prune", engine, "--vacuum")
         plan = [_by_age_and_number(engine, one, limits) for one in limits.kinds]
-        if dry_run:
-            _report("would delete", {which.kind: which.limit for which in plan})
-            return
+    if dry_run:
+        _report("would delete", {one.which.kind: one.count for one in plan})
+        return
+    with database_or_exit("prune", database) as engine:
         with _archive_or_exit(archive) as store:
-            counts = {which.kind: _delete(engine, which, store) for which in plan}
+            counts = {one.which.kind: _delete(engine, one, store) for one in plan}
             if limits.bytes is not None:
                 _delete_to_size(engine, limits.bytes, store, counts)
         _give_space_back(engine, vacuum)
     _report("deleted", counts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The oldest ``count`` of these games are to be deleted."""
+
+    which: EndedGames
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +122,19 @@ def _limits(
         return _PruneLimits(kinds, dict.fromkeys(kinds, older_than), keep, size)
     if keep is not None or size is not None:
         return _PruneLimits(kinds, {}, keep, size)
-    days = settings_or_exit("prune", {}).prune_days
-    if not days:
+    settings = settings_or_exit("prune", {})
+    days, size = settings.prune_days, settings.prune_bytes
+    if not days and size is None:
         raise typer.BadParameter("give a limit: --older-than, --keep or --max-megabytes")
-    return _PruneLimits(tuple(one for one in kinds if one in days), days, None, None)
+    return _PruneLimits(tuple(one for one in kinds if one in days or size is not None), days, None, size)
 
 
 def _report(done: str, counts: Mapping[EndedKind, int]) -> None:
     typer.echo(f"{done} {', '.join(f'{count:,} {kind} games' for kind, count in counts.items())}")
 
 
-def _by_age_and_number(engine: "Engine", kind: EndedKind, limits: _PruneLimits) -> EndedGames:
-    """Selects the games of a kind that age or number exclude; its limit is their number."""
+def _by_age_and_number(engine: "Engine", kind: EndedKind, limits: _PruneLimits) -> _Plan:
+    """The games of a kind that age or number exclude."""
     from server.store.ended_games import count_ended
 
     now = now_ms()
@@ -130,17 +142,18 @@ def _by_age_and_number(engine: "Engine", kind: EndedKind, limits: _PruneLimits) 
         too_old = now - round(limits.days[kind] * DAY_MS) if kind in limits.days else 0
         aged = count_ended(connection, kind, too_old)
         extra = 0 if limits.keep is None else max(0, count_ended(connection, kind, now) - limits.keep)
-    return EndedGames(kind, too_old, aged) if aged >= extra else EndedGames(kind, now, extra)
+    before, count = (too_old, aged) if aged >= extra else (now, extra)
+    return _Plan(EndedGames(kind, before), count)
 
 
-def _delete(engine: "Engine", which: EndedGames, store: Keep) -> int:
+def _delete(engine: "Engine", plan: _Plan, store: Keep) -> int:
     """Deletes these games; returns their number."""
     from programs.progress import progress_bars
 
     count = 0
     with progress_bars() as progress:
-        task = progress.add_task(f"deleting {which.kind} games", total=which.limit)
-        for deleted in _batches(engine, which, store):
+        task = progress.add_task(f"deleting {plan.which.kind} games", total=plan.count)
+        for deleted in _batches(engine, plan, store, LARGEST_BATCH):
             count += deleted
             progress.update(task, completed=count)
     return count
@@ -148,12 +161,17 @@ def _delete(engine: "Engine", which: EndedGames, store: Keep) -> int:
 
 def _delete_to_size(engine: "Engine", most: int, store: Keep, counts: dict[EndedKind, int]) -> None:
     """Deletes the oldest games of each kind, in turn, until the data of a SQLite file takes at most ``most`` bytes."""
+    from server.store.ended_games import used_bytes
+
     batches = {
-        kind: _batches(engine, EndedGames(kind, now_ms(), ANY_NUMBER), store, SMALL_BATCH) for kind in counts
+        kind: _batches(engine, _Plan(EndedGames(kind, now_ms()), ANY_NUMBER), store, SMALL_BATCH)
+        for kind in counts
     }
     while batches:
         for kind in tuple(batches):
-            if _used_bytes(engine) <= most:
+            with engine.begin() as connection:
+                used = used_bytes(connection)
+            if used <= most:
                 return
             deleted = next(batches[kind], 0)
             counts[kind] += deleted
@@ -161,29 +179,32 @@ def _delete_to_size(engine: "Engine", most: int, store: Keep, counts: dict[Ended
                 del batches[kind]
 
 
-def _batches(engine: "Engine", which: EndedGames, store: Keep, most: int = BATCH) -> Iterator[int]:
-    """Deletes games in small transactions; yields the number of each. Beside servers, rests as long after each."""
+def _batches(engine: "Engine", plan: _Plan, store: Keep, largest: int) -> Iterator[int]:
+    """Deletes games in paced transactions; yields the number of each."""
     from server.store.ended_games import delete_games, lock_ended
     from server.store.sql_counts import Changes, Counts
 
     counts = Counts(engine.dialect)
-    left, after = which.limit, which.after
+    left, which, pace = plan.count, plan.which, Pace(largest)
     while left > 0:
-        began = monotonic()
+        began, which = monotonic(), replace(which, limit=pace.size)
         with engine.begin() as connection:
-            batch = replace(which, limit=min(most, left), after=after)
-            found = lock_ended(connection, batch)
             is_shared = has_servers(connection)
-            store(connection, found)
+            batch = lock_ended(connection, which)
+            found = batch.found[:left]
+            if found:
+                store(connection, found)
             changes = Changes()
             delete_games(connection, found, changes)
             counts.write(connection, changes)
-        if not found:
+        seconds = monotonic() - began
+        left -= len(found)
+        if found:
+            yield len(found)
+        if batch.last is None:
             return
-        left, after = left - len(found), (found[-1].created_at, found[-1].game_id)
-        yield len(found)
-        if is_shared:
-            sleep(monotonic() - began)  # Meanwhile servers can write.
+        which = replace(which, after=batch.last)
+        pace.rest_after(seconds, is_shared)
 
 
 @contextmanager
@@ -200,7 +221,7 @@ def _archive_or_exit(path: Path | None) -> Iterator[Keep]:
         fail("prune", f"{path}: {error.strerror}")
     with file:
 
-        def store(connection: "Connection", found: "list[Listing]") -> None:
+        def store(connection: "Connection", found: "Sequence[Listing]") -> None:
             # A member of its own for each batch: what is on the disk can be read whatever happens later.
             file.write(gzip.compress(b"".join(archive_lines(connection, found))))
             file.flush()
@@ -208,16 +229,6 @@ def _archive_or_exit(path: Path | None) -> Iterator[Keep]:
 
         file.write(gzip.compress(HEADER))
         yield store
-
-
-def _used_bytes(engine: "Engine") -> int:
-    """What the data in a SQLite file takes, without its free pages."""
-    with engine.begin() as connection:
-        pages, free, size = (
-            int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one())
-            for name in ("page_count", "freelist_count", "page_size")
-        )
-    return (pages - free) * size
 
 
 def _give_space_back(engine: "Engine", is_full: bool) -> None:

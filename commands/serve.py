@@ -1,6 +1,7 @@
 """``plyhouse serve``: runs the server until it is stopped."""
 
 import gc
+import logging
 import logging.config
 import socket
 import sys
@@ -22,11 +23,12 @@ from commands.engine_options import (
 )
 from commands.failure import failing, settings_or_exit
 from commands.logs import configuration
-from commands.networks import announce
 from server.domain.origins import read_origin
 
 if TYPE_CHECKING:
     from server.settings import Settings
+
+log = logging.getLogger(__name__)
 
 UNREAD_SECONDS = 30
 """How long sent data may remain unacknowledged by the peer's machine before the connection is closed."""
@@ -129,10 +131,14 @@ def _run(settings: "Settings", http: socket.socket, uhp: socket.socket | None) -
     would find nothing and take an eighth of the time.
     """
     gc.disable()
+    from engines.networks import announce
     from server.running import run
     from server.store.sql_engine import DatabaseError
     from server.store.sql_migrate import migrate
 
+    logging.config.dictConfig(
+        configuration(level=settings.log_level, layout=settings.log_format, with_access=settings.access_log)
+    )
     with failing("serve", DatabaseError):
         migrate(settings.database)
     models = models_or_exit("serve", settings)
@@ -141,10 +147,8 @@ def _run(settings: "Settings", http: socket.socket, uhp: socket.socket | None) -
     typer.echo(f"Plyhouse is at http://{_shown(http)}/")
     if uhp is not None:
         typer.echo(f"UHP is at {_shown(uhp)}")
-    logging.config.dictConfig(
-        configuration(level=settings.log_level, layout=settings.log_format, with_access=settings.access_log)
-    )
-    announce(models, settings.provider)
+    for line in announce(models, settings.provider):
+        log.info("%s", line)
     run(settings, http, models, uhp)
 
 

@@ -16,6 +16,9 @@ _DIRECTIONS: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e
 _BLANK: Final = frozenset({"Zs", "Zl", "Zp", "Cf"})
 """Categories of characters that show nothing."""
 
+_FILLERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that show nothing: the fillers of Hangul, and Braille without dots."""
+
 
 def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
     """What is wrong with ``name``, as the end of the sentence "a name must …"; None if it is valid, or empty."""
@@ -23,7 +26,7 @@ def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
         return f"have at most {longest} characters"
     if any(sign in _DIRECTIONS or unicodedata.category(sign) == "Cc" for sign in name):
         return "have no control characters and no marks that change the direction of text"
-    if name and all(unicodedata.category(sign) in _BLANK for sign in name):
+    if name and all(unicodedata.category(sign) in _BLANK or sign in _FILLERS for sign in name):
         return "have a visible character"
     return None
 

@@ -199,7 +199,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
         infrastructure = _Infrastructure(store, bus, presence, announcements, metrics)
         chat = ChatOfOthers(bus, service.leases.server)
         lease_moves = LeaseMoves(service, presence, bus)
-        retention = Retention(store, settings.prune_days, service.now)
+        retention = Retention(store, settings.prune_days, settings.prune_bytes, service.now)
         try:
             await bus.start()
             await service.start()

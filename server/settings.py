@@ -39,6 +39,8 @@ class Settings(BaseSettings):
     """The same for aborted games."""
     prune_imported_days: int | None = Field(default=None, ge=1)
     """The same for imported games."""
+    prune_megabytes: int | None = Field(default=None, ge=1)
+    """The size of the data in a SQLite database, in MiB, beyond which the oldest ended games are deleted; None: any."""
     redis: str | None = Field(default=None, repr=False)
     """The Redis through which the processes of one server exchange messages; None: a single process."""
     sessions: int = Field(default=256, ge=1)
@@ -145,8 +147,21 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _can_be_reserved(self) -> "Settings":
         if self.reserved_for_bots + self.reserved_for_bars + self.reserved_for_analyses > 1:
-            raise ValueError("reserved_for_bots, _bars and _analyses are more than 1 together")
+            raise ValueError("PLYHOUSE_RESERVED_FOR_BOTS, _BARS and _ANALYSES are more than 1 together")
         return self
+
+    @model_validator(mode="after")
+    def _can_be_measured(self) -> "Settings":
+        if self.prune_megabytes is not None and not self.database.startswith("sqlite"):
+            raise ValueError(
+                "PLYHOUSE_PRUNE_MEGABYTES is for SQLite: Postgres does not say what its rows take"
+            )
+        return self
+
+    @property
+    def prune_bytes(self) -> int | None:
+        """How many bytes the data may take; None: any number."""
+        return None if self.prune_megabytes is None else self.prune_megabytes * 2**20
 
     @property
     def prune_days(self) -> dict[EndedKind, int]:

@@ -10,7 +10,7 @@ END_SECONDS = 0.2
 
 def line(error: Exception) -> str:
     """The first line of an error's text."""
-    return (str(error) or type(error).__name__).splitlines()[0]
+    return (str(error) or type(error).__name__).splitlines()[0].rstrip(".")
 
 
 async def until_one_fails(*works: Coroutine[Any, Any, None]) -> None:

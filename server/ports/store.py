@@ -291,9 +291,13 @@ class EndedKind(StrEnum):
     IMPORTED = "imported"
 
 
+GameKey = tuple[int, str]
+"""The time at which a game was created, and its id: the order of lists."""
+
+
 @dataclass(frozen=True, slots=True)
 class EndedGames:
-    """Selects at most ``limit`` ended games of a kind after the key ``after``, oldest first.
+    """Selects ended games of a kind among the ``limit`` games with such a status after the key ``after``, oldest first.
 
     Only those that have not changed since ``before`` (milliseconds since the epoch), and whose rematch is not running.
     """
@@ -301,14 +305,26 @@ class EndedGames:
     kind: EndedKind
     before: int
     limit: int = 200
-    after: tuple[int, str] = (-(2**62), "")
+    after: GameKey = (-(2**62), "")
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedGames:
+    """How many games were deleted. ``last`` is the key of the last one looked at; None if there are no more."""
+
+    count: int
+    last: GameKey | None
 
 
 class RetentionStore(Protocol):
     """Deletes old games."""
 
-    async def delete_ended(self, which: EndedGames) -> Sequence[tuple[int, str]]:
-        """Deletes these games once no other write waits, and returns their keys in order. ApiError as in ``Store``."""
+    async def delete_ended(self, which: EndedGames) -> DeletedGames:
+        """Deletes these games once no other write waits. ApiError as in ``Store``."""
+        ...
+
+    async def used_bytes(self) -> int:
+        """Returns what the data takes: in SQLite without free pages, in Postgres with the space of deleted rows."""
         ...
 
 

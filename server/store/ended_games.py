@@ -1,24 +1,26 @@
 """Finds games that have ended, and deletes games with all their rows. Called by ``sql_store`` and by commands."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Row,
     Select,
     bindparam,
     delete,
     exists,
     func,
     select,
+    text,
     tuple_,
     union_all,
 )
 
 from protocols.values import Status
-from server.ports.store import EndedGames, EndedKind, Listing
+from server.ports.store import DeletedGames, EndedGames, EndedKind, GameKey, Listing
 from server.store.past_games import kind_of, player_keys
 from server.store.sql_counts import GAMES, Changes
 from server.store.sql_listings import listed, listing_of_row
@@ -44,51 +46,61 @@ _STATUSES: Final[Mapping[EndedKind, Sequence[Status]]] = {
 }
 
 
+NOTHING: Final = DeletedGames(0, None)
+
+
+_USED: Final = {
+    "sqlite": text(
+        "SELECT (page_count - freelist_count) * page_size"
+        " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+    ),
+    "postgresql": text("SELECT pg_database_size(current_database())"),
+}
+
+
 @dataclass(slots=True)
 class DeleteEnded:
-    """The job of deleting games; ``deleted`` are their keys, its result."""
+    """The job of deleting games; ``deleted`` is its result."""
 
     which: EndedGames
-    deleted: Sequence[tuple[int, str]] = ()
+    deleted: DeletedGames = NOTHING
 
 
-def select_ended(which: EndedGames) -> Select[Any]:
-    """The query for the listings of games, in order."""
-    key = games.c.created_at, games.c.game_id
-    ranges = [  # Each is in the order of an index.
-        select(*key)
-        .where(*_conditions(which.kind, status, which.before), tuple_(*key) > which.after)
-        .order_by(*key)
-        .limit(which.limit)
-        .subquery()
-        .select()
-        for status in _STATUSES[which.kind]
-    ]
-    keys = (ranges[0] if len(ranges) == 1 else union_all(*ranges)).subquery()
-    first = select(keys.c.game_id).order_by(keys.c.created_at, keys.c.game_id).limit(which.limit)
-    return select(*listed).where(games.c.game_id.in_(first)).order_by(*key)
+@dataclass(frozen=True, slots=True)
+class EndedBatch:
+    """The games ``found`` among some, in order. ``last``: the key of the last of these; None if there are no more."""
+
+    found: Sequence[Listing]
+    last: GameKey | None
 
 
-def count_ended(connection: Connection, kind: EndedKind, before: int) -> int:
-    """The number of the games that ``select_ended`` finds without a limit."""
-    chosen = select(func.count()).select_from(games)
-    return sum(
-        connection.execute(chosen.where(*_conditions(kind, status, before))).scalar_one()
-        for status in _STATUSES[kind]
+def read_ended(connection: Connection, which: EndedGames) -> EndedBatch:
+    """The next games."""
+    keys = _next_keys(connection, which)
+    return _batch(which, keys, connection.execute(_select(which, keys)))
+
+
+def lock_ended(connection: Connection, which: EndedGames) -> EndedBatch:
+    """The same until the end of the transaction, without games that another one has changed or is deleting."""
+    keys = _next_keys(connection, which)
+    return _batch(
+        which, keys, connection.execute(_select(which, keys).with_for_update(of=games, skip_locked=True))
     )
 
 
-def lock_ended(connection: Connection, which: EndedGames) -> list[Listing]:
-    """The games, until the end of the transaction without those that another one has changed or is deleting."""
-    chosen = select_ended(which).with_for_update(of=games, skip_locked=True)
-    return [listing_of_row(row) for row in connection.execute(chosen)]
+def count_ended(connection: Connection, kind: EndedKind, before: int) -> int:
+    """The number of all games that ``read_ended`` finds. Takes seconds for a million games."""
+    chosen = select(func.count()).select_from(games).where(*_conditions(kind, before))
+    return sum(
+        connection.execute(chosen.where(*_range(status, before))).scalar_one() for status in _STATUSES[kind]
+    )
 
 
 def delete_ended(connection: Connection, job: DeleteEnded, counts: Changes) -> None:
     """Does the job. ``counts`` gets what the caller has to write at the end of the transaction."""
-    found = lock_ended(connection, job.which)
-    delete_games(connection, found, counts)
-    job.deleted = [(listing.created_at, listing.game_id) for listing in found]
+    batch = lock_ended(connection, job.which)
+    delete_games(connection, batch.found, counts)
+    job.deleted = DeletedGames(len(batch.found), batch.last)
 
 
 def delete_games(connection: Connection, found: Sequence[Listing], counts: Changes) -> None:
@@ -126,13 +138,51 @@ def remove_past_games(connection: Connection, found: Sequence[Listing]) -> None:
         connection.execute(delete(past_games).where(*is_row), rows)
 
 
-def _conditions(kind: EndedKind, status: Status, before: int) -> Sequence[ColumnElement[bool]]:
+def used_bytes(connection: Connection) -> int:
+    """What the data takes: in SQLite without the free pages, in Postgres with the space of deleted rows."""
+    used: int = connection.execute(_USED[connection.dialect.name]).scalar_one()
+    return used
+
+
+def _next_keys(connection: Connection, which: EndedGames) -> Sequence[GameKey]:
+    """The keys of the next games with a status of this kind, which takes as long wherever they are."""
+    key = games.c.created_at, games.c.game_id
+    ranges = [  # Each is in the order of an index.
+        select(*key)
+        .where(*_range(status, which.before), tuple_(*key) > which.after)
+        .order_by(*key)
+        .limit(which.limit)
+        .subquery()
+        .select()
+        for status in _STATUSES[which.kind]
+    ]
+    keys = (ranges[0] if len(ranges) == 1 else union_all(*ranges)).subquery()
+    chosen = select(keys).order_by(keys.c.created_at, keys.c.game_id).limit(which.limit)
+    return [(row.created_at, row.game_id) for row in connection.execute(chosen)]
+
+
+def _select(which: EndedGames, keys: Sequence[GameKey]) -> Select[Any]:
+    """The query for those of the games at these keys that are to be found."""
+    key = games.c.created_at, games.c.game_id
+    ids = [game_id for _, game_id in keys]
+    return (
+        select(*listed).where(games.c.game_id.in_(ids), *_conditions(which.kind, which.before)).order_by(*key)
+    )
+
+
+def _batch(which: EndedGames, keys: Sequence[GameKey], rows: Iterable[Row[Any]]) -> EndedBatch:
+    return EndedBatch([listing_of_row(row) for row in rows], keys[-1] if len(keys) == which.limit else None)
+
+
+def _range(status: Status, before: int) -> Sequence[ColumnElement[bool]]:
+    """A range of an index. A game is not changed before it is created."""
+    return games.c.status == status.value, games.c.created_at < before
+
+
+def _conditions(kind: EndedKind, before: int) -> Sequence[ColumnElement[bool]]:
     last = (events.c.game_id == games.c.game_id, events.c.seq == games.c.version)
     is_imported = exists().where(*last, events.c.kind == IMPORTED_EVENT)
     return (
-        games.c.status == status.value,
-        # A game is not changed before it is created: this bounds the range of the index.
-        games.c.created_at < before,
         games.c.updated_at < before,
         is_imported if kind is EndedKind.IMPORTED else ~is_imported,
         _is_free(),

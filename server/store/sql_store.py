@@ -19,6 +19,7 @@ from server.domain.errors import list_unavailable, store_unavailable
 from server.domain.events import Recorded
 from server.ports.store import (
     Append,
+    DeletedGames,
     EndedGames,
     Heartbeat,
     Listing,
@@ -32,7 +33,7 @@ from server.ports.store import (
 )
 from server.services.recorded_metrics import Metrics, timed
 from server.store.database_file import DatabaseFile, MovedError
-from server.store.ended_games import DeleteEnded, delete_ended
+from server.store.ended_games import DeleteEnded, delete_ended, used_bytes
 from server.store.group_commit import GroupCommit, RefusedError
 from server.store.limited_reads import LimitedReads, TooLongError
 from server.store.past_games import PastGameRows
@@ -238,11 +239,15 @@ class SqlStore:
             lambda connection: connection.execute(SIZE[connection.dialect.name]).scalar_one()
         )
 
-    async def delete_ended(self, which: EndedGames) -> Sequence[tuple[int, str]]:
+    async def delete_ended(self, which: EndedGames) -> DeletedGames:
         """See ``ports.store.RetentionStore``."""
         job = DeleteEnded(which)
         await self._done(job)
         return job.deleted
+
+    async def used_bytes(self) -> int:
+        """See ``ports.store.RetentionStore``."""
+        return await self._read(used_bytes)
 
     async def ping(self) -> None:
         """Returns once the database has answered a query. ApiError if it does not, or if its file is another one."""

@@ -50,6 +50,9 @@ LINGER_SECONDS = 1.0
 LINGER_BYTES = 1 << 20
 """The most bytes dropped for such a peer; then reading stops, as even dropping takes time from others."""
 
+FIRST_PING_SECONDS: Final = 1.0
+"""The time from the handshake to the first ping."""
+
 CONTROL = (Opcode.PING, Opcode.PONG, Opcode.CLOSE)
 
 INVALID_DATA: Final = 1007
@@ -128,6 +131,12 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
             await pong
         finally:
             del self._pongs[payload]
+
+    def start_keepalive(self) -> None:
+        """Pings soon: until the first answer, the lag of a peer behind a proxy is not known."""
+        if self.ping_interval:
+            first = min(FIRST_PING_SECONDS, self.ping_interval)
+            self.ping_timer = self.loop.call_later(first, self.send_keepalive_ping)
 
     def handle_pong(self, event: Frame) -> None:
         """Handles the answer to a ping of ours, or to one of uvicorn's own."""

@@ -385,9 +385,9 @@ async def test_an_attached_bot_continues_at_another_server(tmp_path: Path, optio
             await bot.started()
             first.stop(signal.SIGKILL)
         async with asyncio.timeout(60):
-            while all("from other servers: 1" not in server.log for server in others):  # noqa: ASYNC110 - polls
+            while all("no other server runs: 1" not in server.log for server in others):  # noqa: ASYNC110 - polls
                 await asyncio.sleep(0.05)  # The server tells nobody else.
-        idle = next((server for server in others if "from other servers: 1" not in server.log), others[0])
+        idle = next((server for server in others if "no other server runs: 1" not in server.log), others[0])
         async with a_bot(idle) as bot, http(idle) as client:
             await bot.attach("kept", secret=secret)
             await bot.ended(success=False)

@@ -62,7 +62,7 @@ async def test_whoever_accepts_a_takeback_does_not_say_how_far(client: httpx.Asy
     assert (status, body["code"]) == (400, "malformed")
 
 
-@pytest.mark.parametrize("name", ["  ", "\u00a0", "\u200b", "\u3000\ufeff"])
+@pytest.mark.parametrize("name", ["  ", "\u00a0", "\u200b", "\u3000\ufeff", "\u2800 \u3164\u1160"])
 async def test_names_have_something_to_see(client: httpx.AsyncClient, name: str) -> None:
     seats = [{"kind": "human", "name": name}, {"kind": "open"}]
     refused = await client.post("/api/games", json={"game": "wallwars", "seats": seats})

@@ -99,6 +99,7 @@ METHODS: Mapping[str, Callable[[SqlStore], Awaitable[object]]] = {
     "try_writing": SqlStore.try_writing,
     "versions": lambda store: store.versions(("a", "b")),
     "delete_ended": delete_all,
+    "used_bytes": SqlStore.used_bytes,
 }
 
 

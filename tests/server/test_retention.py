@@ -13,9 +13,20 @@ import httpx
 import pytest
 from sqlalchemy import text
 
+from commands.pace import Pace
 from protocols.values import Seat, SeatKind
 from server.domain.events import Created, Event, Imported, Moved, Recorded, RematchStarted, SeatTaken
-from server.ports.store import Append, EndedGames, EndedKind, Listing, PageQuery, PastFilter, Store, TokenHash
+from server.ports.store import (
+    Append,
+    DeletedGames,
+    EndedGames,
+    EndedKind,
+    Listing,
+    PageQuery,
+    PastFilter,
+    Store,
+    TokenHash,
+)
 from server.services.retention import Retention
 from server.store.sql_engine import open_engine
 from server.store.sql_store import SqlStore
@@ -123,7 +134,7 @@ async def test_games_are_deleted_by_kind_and_age(database: str, kind: EndedKind,
     others = [game for game in GAMES if game.game_id not in deleted]
     await fill(database)
     deleting = SqlStore(database)
-    retention = Retention(deleting, {kind: 3}, lambda: 9 * DAY)
+    retention = Retention(deleting, {kind: 3}, None, lambda: 9 * DAY)
     try:
         assert await retention.delete_old() == len(deleted)
         assert await retention.delete_old() == 0
@@ -140,17 +151,54 @@ async def test_games_are_deleted_by_kind_and_age(database: str, kind: EndedKind,
         assert await store.counts() == Counter(game.listing.status for game in others)
 
 
-@ON_SQLITE
-async def test_a_batch_goes_on_after_the_one_before(database: str) -> None:
-    games = [ended(f"g{number}", number // 3) for number in range(10)]
-    await fill(database, games)
-    store = SqlStore(database)
-    which, deleted = EndedGames(EndedKind.FINISHED, 3 * DAY, 4), list[str]()
-    while batch := await store.delete_ended(which):
-        deleted += [game_id for _, game_id in batch]
-        which = replace(which, after=batch[-1])
+async def test_a_batch_looks_at_so_many_games_and_the_next_goes_on_after_them(database: str) -> None:
+    """However many games of other kinds there are: moves wait for the end of a batch."""
+    await fill(database, [ended(f"g{n}", n, is_imported=n < 6) for n in range(10)])
+    store, batches = SqlStore(database), list[DeletedGames]()
+    which: EndedGames | None = EndedGames(EndedKind.FINISHED, 9 * DAY, 4)
+    while which is not None:
+        batches.append(await store.delete_ended(which))
+        last = batches[-1].last
+        which = None if last is None else replace(which, after=last)
+    async with a_store(database) as left:
+        assert await ids(left) == ["g0", "g1", "g2", "g3", "g4", "g5", "g9"]
     await store.close()
-    assert deleted == [f"g{number}" for number in range(9)]
+    assert batches == [
+        DeletedGames(0, (3 * DAY, "g3")),
+        DeletedGames(2, (7 * DAY, "g7")),
+        DeletedGames(1, None),
+    ]
+
+
+def long_games(count: int) -> list[Append]:
+    """Games of about 200 kB each, the oldest first."""
+    log = tuple(Recorded(seq, 1, Moved(0, "x" * 4000)) for seq in range(1, 51))
+    return [replace(ended(f"g{number:03}", number), events=log) for number in range(count)]
+
+
+@ON_SQLITE
+async def test_a_server_deletes_the_oldest_games_of_a_large_database(database: str) -> None:
+    await fill(database, [*long_games(20), ended("playing", 0, "playing"), ended("aborted", 0, "aborted")])
+    store = SqlStore(database)
+    retention = Retention(store, {}, 2 * 2**20, lambda: 99 * DAY)
+    count = await retention.delete_to_size(2 * 2**20)
+    used, left = await store.used_bytes(), await ids(store)
+    assert await retention.delete_to_size(2 * 2**20) == 0
+    await store.close()
+    assert 2**20 < used <= 2 * 2**20
+    assert left == [f"g{number:03}" for number in range(count - 1, 20)]
+
+
+@ON_SQLITE
+async def test_running_games_stay_in_a_database_that_is_too_large(
+    database: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    await fill(database)
+    store = SqlStore(database)
+    assert await Retention(store, {}, 1, lambda: 99 * DAY).delete_to_size(1) == 6
+    assert await store.counts() == Counter({"playing": 1, "finished": 1})
+    await store.close()
+    assert "no more games can be deleted" in caplog.text
 
 
 async def test_what_is_archived_and_pruned_can_be_restored(database: str, tmp_path: Path) -> None:
@@ -229,18 +277,25 @@ async def test_the_newest_games_are_kept(database: str) -> None:
 
 @ON_SQLITE
 async def test_a_database_is_pruned_to_a_size(database: str) -> None:
-    log = tuple(Recorded(seq, 1, Moved(0, "x" * 4000)) for seq in range(1, 51))
-    long = [
-        replace(ended(f"g{number:03}", number), events=log)
-        for number in range(20)
-    ]  # fmt: skip
-    await fill(database, long)
+    await fill(database, long_games(20))
     assert bytes_of(database) > 3 * 2**20
     command(database, "prune", "--max-megabytes", "2", "--vacuum")
     assert 2**20 < bytes_of(database) <= 2 * 2**20
     async with a_store(database) as store:
         left = await ids(store)
     assert left == [f"g{number:03}" for number in range(20 - len(left), 20)]
+
+
+def test_transactions_are_as_long_as_they_should_be() -> None:
+    pace = Pace(50)
+    assert pace.size == 20
+    pace.rest_after(0.12, is_shared=True)
+    assert pace.size == 10
+    for _ in range(3):
+        pace.rest_after(0.01, is_shared=False)
+    assert pace.size == 50
+    pace.rest_after(600.0, is_shared=False)
+    assert pace.size == 1
 
 
 @ON_SQLITE
@@ -318,6 +373,16 @@ async def test_a_game_of_a_server_is_shown_exported_and_restored(tmp_path: Path)
     command(wanted.database, "games", "restore", str(archive))
     async with opened(wanted) as client:
         assert await everything(client, game) == seen
+
+
+async def test_a_server_that_remembers_a_deleted_game_forgets_it_at_the_next_command(tmp_path: Path) -> None:
+    wanted = settings(tmp_path)
+    async with opened(wanted) as client:
+        game = await finished_game(client)
+        command(wanted.database, "games", "delete", game["gameId"])
+        status, refusal = await post(client, game, "rematch", 0)
+        assert (status, refusal["code"]) == (404, "not-found")
+        assert (await client.get(f"/api/games/{game['gameId']}")).status_code == 404
 
 
 async def finished_game(client: httpx.AsyncClient) -> dict[str, Any]:

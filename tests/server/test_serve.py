@@ -201,7 +201,7 @@ def test_an_unwritable_database_is_reported_in_one_line(database: str, message: 
         ((), {"PLYHOUSE_ALLOW_ORIGIN": "https://a.example"}, "PLYHOUSE_ALLOW_ORIGIN: write a list as JSON"),
         ((), {"PLYHOUSE_PUBLIC_URL": "zz"}, "PLYHOUSE_PUBLIC_URL: 'zz' is not an origin"),
         ((), {"PLYHOUSE_TRUST_PROXY": "zz"}, "PLYHOUSE_TRUST_PROXY: write a list as JSON"),
-        ((), {"PLYHOUSE_RESERVED_FOR_BARS": "0.9"}, "reserved_for_bots, _bars and _analyses"),
+        ((), {"PLYHOUSE_RESERVED_FOR_BARS": "0.9"}, "PLYHOUSE_RESERVED_FOR_BOTS, _BARS and _ANALYSES"),
     ],
 )
 def test_a_malformed_setting_ends_the_server_with_status_2(

@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
@@ -11,6 +12,7 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
+from benchmarks.growth import fill
 from commands.cli import app
 from engines import networks
 from engines.inference import ModelError
@@ -139,6 +141,16 @@ async def test_bars_and_bots_use_them(served: Served) -> None:
     assert after[NAME] - before[NAME] >= 4, "those of the bar, and the bot's"
     assert after["native"] == before["native"]
     assert USED in served.log
+
+
+def test_every_line_of_a_json_log_is_an_object(tmp_path: Path) -> None:
+    fill(f"sqlite:///{tmp_path}/plyhouse.sqlite3", games=3)
+    with Served(tmp_path, "--log-format", "json") as served:
+        httpx.get(f"{served.url}/healthz", timeout=60).raise_for_status()
+        served.stop(signal.SIGTERM)
+        messages = [json.loads(line)["message"] for line in served.log.splitlines()]
+    assert USED.strip() in messages
+    assert "migrating the database: indexing past games" in messages
 
 
 async def evaluations(client: httpx.AsyncClient) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import httpx
@@ -29,6 +29,19 @@ def test_a_closed_connection_has_no_lag() -> None:
     assert lag_ms(None) == 0
 
 
+async def connected_to(app: Callable[[Any, Any, Any], Awaitable[None]], pings: float | None) -> None:
+    """Serves a client until the application closes its socket, with so many seconds between pings."""
+    config = uvicorn.Config(
+        app, ws=WebSocketConnection, ws_ping_interval=pings, lifespan="off", log_level="error"
+    )
+    listener, server = listen("127.0.0.1", 0), uvicorn.Server(config)
+    running = asyncio.ensure_future(server.serve([listener]))
+    async with connect(f"ws://127.0.0.1:{listener.getsockname()[1]}/") as connection:
+        await connection.wait_closed()
+    server.should_exit = True
+    await running
+
+
 async def test_every_socket_knows_its_lag() -> None:
     told: list[Callable[[], int]] = []
 
@@ -38,14 +51,20 @@ async def test_every_socket_knows_its_lag() -> None:
         await send({"type": "websocket.accept"})
         await send({"type": "websocket.close", "code": 1000})
 
-    config = uvicorn.Config(app, ws=WebSocketConnection, lifespan="off", log_level="error")
-    listener, server = listen("127.0.0.1", 0), uvicorn.Server(config)
-    running = asyncio.ensure_future(server.serve([listener]))
-    async with connect(f"ws://127.0.0.1:{listener.getsockname()[1]}/") as connection:
-        await connection.wait_closed()
-    server.should_exit = True
-    await running
+    await connected_to(app, None)
     assert [0 <= lag() < 100 for lag in told] == [True]
+
+
+async def test_the_line_behind_a_proxy_is_measured_long_before_the_next_ping_is_due() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        while scope["extensions"][TRANSPORT].last_ping_rtt == 0:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+        await send({"type": "websocket.close", "code": 1000})
+
+    async with asyncio.timeout(60):
+        await connected_to(app, 600.0)
 
 
 @pytest.mark.parametrize(("path", "patience"), [("/uhp", 40.0), ("/ws/live-games", 20.0)])

@@ -4,6 +4,7 @@ import logging
 from importlib import import_module
 from types import ModuleType
 
+import sqlalchemy as sa
 from alembic import op
 
 revision = "0011"
@@ -32,13 +33,14 @@ def upgrade() -> None:
     """Migrates the tables forward."""
     while _past_games().step(op.get_bind()):
         pass
-    log.info("migrating the database: indexing past games")
+    level = logging.INFO if op.get_bind().scalar(sa.text("SELECT 1 FROM games LIMIT 1")) else logging.DEBUG
+    log.log(level, "migrating the database: indexing past games")
     op.create_index("past_games_in_order", "past_games", ["players", "kind", "created_at", "game_id"])
     op.drop_table("past_games_so_far")
     for name in OLD:
         op.drop_index(name, "games")
     for number, (name, columns) in enumerate(NEW.items(), start=1):
-        log.info("migrating the database: index %s of %s", number, len(NEW))
+        log.log(level, "migrating the database: index %s of %s", number, len(NEW))
         op.create_index(name, "games", columns)
     op.execute(
         "INSERT INTO row_counts (name, number) SELECT 'games.' || status, COUNT(*) FROM games GROUP BY status"

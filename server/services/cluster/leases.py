@@ -168,7 +168,7 @@ class Leases:
     async def _take(self, epochs: Mapping[str, int]) -> None:
         self._epochs |= epochs
         if epochs:
-            log.info("took over games from other servers: %d", len(epochs))
+            log.info("running games that no other server runs: %d", len(epochs))
             await self._on_taken(tuple(epochs))
 
     # ---- the heartbeat ---------------------------------------------------------------------------
@@ -198,7 +198,8 @@ class Leases:
                 await self._store.retire(self.server)
             except ApiError as refusal:
                 log.warning(
-                    "could not give up the leases, so other servers take the games over later: %s",
+                    "could not give up the leases%s: %s",
+                    "" if self.is_alone else ", so other servers take the games over later",
                     refusal.text,
                 )
 

@@ -15,7 +15,7 @@ from protocols.values import Status
 from server.domain import commands as c
 from server.domain.clocks.clock import ClockMode
 from server.domain.decide import Decision, answered_at, decide
-from server.domain.errors import ApiError, store_unavailable
+from server.domain.errors import ApiError, not_found, store_unavailable
 from server.domain.events import Event, Recorded
 from server.domain.fold import apply
 from server.domain.game import GameState
@@ -157,6 +157,9 @@ class CommandHandler:
                     self.leases.drop(state.id)
                     self.leases.recheck()  # This server may have got the lease again in the meantime.
                     raise store_unavailable("another server runs the game") from None
+                if state is known and not await self._store.versions((state.id,)):
+                    self.cache.forget(entry)  # An operator has deleted the game.
+                    raise not_found(state.id) from None
                 log.warning("game %s: another process wrote to the log", state.id)
         raise store_unavailable("another server is changing the game")
 

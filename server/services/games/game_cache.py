@@ -140,6 +140,10 @@ class GameCache:
         entry.state = self._on_load(state)
         return entry.state
 
+    def forget(self, entry: CachedGame) -> None:
+        """Drops the state of a locked entry, whose game is in the store no more."""
+        entry.state, entry.tokens = None, ()
+
     async def as_of(self, game_id: str, version: int) -> GameState:
         """Returns the state after the first ``version`` events of the log."""
         state = await _folded(game_id, await self._store.events(game_id, until=version))
