@@ -12,6 +12,7 @@ import pytest
 from engines import Position
 from engines.pool import EnginePool, Limits
 from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
+from server.services.evaluation import analysis_service
 from server.services.evaluation.analysis_plan import AnalysisPlan
 from server.services.evaluation.analysis_run import Analysis, Progress
 from tests.server.services import host_of, opened, settings
@@ -248,6 +249,16 @@ async def test_the_memory_of_all_analyses_is_limited(tmp_path: Path) -> None:
                 await client.post("/api/analysis", json=wishes[2])
             ).status_code != 202:
                 await asyncio.sleep(0.02)
+
+
+async def test_the_results_that_are_kept_are_limited_by_their_lines(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysis_service, "KEPT_LINES", 2 * 3 * (len(MOVES) + 1))
+    found = [await analysed(client, multipv=3, samples=20 + number) for number in range(3)]
+    paths = [f"/api/analysis/{one['analysisId']}" for one in found]
+    statuses = [(await client.get(path)).status_code for path in paths]
+    assert statuses == [404, 200, 200]
 
 
 async def test_a_window_of_a_long_game(client: httpx.AsyncClient) -> None:

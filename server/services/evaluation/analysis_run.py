@@ -66,6 +66,8 @@ class Analysis:
         self.error: str | None = None
         self.retry_after_ms: int | None = None
         """When to ask again, if the analysis was cancelled for a temporary reason."""
+        self.lines = 0
+        """The number of lines in the results so far, of which nearly all its memory consists; at least one each."""
         self._found: list[Studied] = []
         self._collected = 0
         """Entries of the session processed so far."""
@@ -142,6 +144,7 @@ class Analysis:
             self._last = self._studied(entry, history[at - 1] if at else None)
             if at == len(history) or is_move(history[at]):
                 self._found.append(self._last)
+                self.lines += max(1, len(entry.evaluation.lines))
         self.listeners.tell()
 
     def _studied(self, entry: Entry, after: str | None) -> Studied:

@@ -34,7 +34,11 @@ from server.services.tasks import Tasks
 log = logging.getLogger(__name__)
 
 KEPT = 128
-"""The number of analyses kept; beyond it, those requested longest ago are dropped first."""
+KEPT_LINES = 50_000
+"""The most analyses and lines that are kept; beyond, the analyses requested longest ago are dropped first.
+
+The largest analyses have 20,000 lines and take 10 MB.
+"""
 
 RETRY_MS = 2000
 
@@ -170,8 +174,11 @@ class Analyses:
 
     def _forget(self) -> None:
         done = [one for one in self._kept.values() if one.progress is not Progress.RUNNING]
-        for analysis in done[: max(0, len(self._kept) - KEPT)]:
-            self._drop(analysis)
+        lines = sum(one.lines for one in done)
+        while done and (len(self._kept) > KEPT or lines > KEPT_LINES):
+            oldest = done.pop(0)
+            lines -= oldest.lines
+            self._drop(oldest)
 
     # ---- reading requests ------------------------------------------------------------------------
 
