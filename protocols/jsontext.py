@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import to_json
 
 from protocols.session import RemoteError
 
@@ -57,9 +57,9 @@ def _has_lone_surrogate(text: str, value: JsonDict) -> bool:
     if "\\u" not in text and text.isascii():
         return False
     try:
-        write(value)
+        json.dumps(value, ensure_ascii=False).encode()
         text.encode()
-    except (UnicodeEncodeError, PydanticSerializationError):
+    except UnicodeEncodeError:
         return True
     return False
 

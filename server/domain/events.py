@@ -232,6 +232,11 @@ def late_seats(events: Iterable["Event"]) -> tuple[int, ...]:
     return tuple(late)
 
 
+def length(events: Iterable["Event"]) -> int:
+    """Returns the number of moves and of other events, which determines how long reading and writing them takes."""
+    return sum(len(event.moves) if isinstance(event, MovesImported) else 1 for event in events)
+
+
 Event = (
     Created
     | SeatTaken

@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.domain.client_ids import ClientId
 from server.domain.errors import list_unavailable, store_unavailable
-from server.domain.events import Recorded
+from server.domain.events import Recorded, length
 from server.ports.store import (
     Append,
     DeletedGames,
@@ -84,12 +84,14 @@ SIZE = {
 }
 """The query for the size of the database in bytes, by dialect."""
 
-MANY_EVENTS = 100
-"""An append of more events waits for those of moves."""
+MANY_MOVES = 100
+"""An append of more moves or other events waits for the others."""
 
 
 def _is_large(job: Job) -> bool:
-    return isinstance(job, DeleteEnded) or (isinstance(job, Append) and len(job.events) > MANY_EVENTS)
+    if isinstance(job, Append):
+        return length(one.event for one in job.events) > MANY_MOVES
+    return isinstance(job, DeleteEnded)
 
 
 class SqlStore:

@@ -9,7 +9,7 @@ from engines import Position
 from protocols.records.record import Reading
 from protocols.records.replay import replay, result_of, start_of
 from protocols.values import Record, Result, Seat, SeatKind, TimeControl
-from server.domain.events import Event, Moved, MovesImported, Recorded
+from server.domain.events import Event, Moved, MovesImported, Recorded, length
 from server.domain.fold import fold
 from server.domain.game import GameState
 from server.domain.records import log_of, record_of
@@ -88,3 +88,8 @@ def test_a_long_game_is_a_short_log() -> None:
     position.play(*("---",) * 10_000)
     record = Record("wallwars", position.variant, {}, PEOPLE, tuple(position.history))
     assert len(events_of(record)) == 3
+
+
+def test_the_length_of_a_log_counts_the_moves_of_a_record() -> None:
+    """Who decides by it what may take long sees a long game."""
+    assert length(events_of(RECORDS["without clocks"])) == 42

@@ -257,6 +257,12 @@ class Feed:
         """Whether the analysis has failed, so that no more entries will come."""
         return self.failure is not None
 
+    async def complete_history(self) -> EvalHistory:
+        """Waits until the history is complete, or no more entries will come; returns it."""
+        while not self.settled.is_set():  # It may be cleared again before the waiting task runs.
+            await self.settled.wait()
+        return self.history
+
     def is_idle_since(self, oldest: float) -> bool:
         """Whether the feed has had no viewers since before ``oldest``."""
         return self.viewers == 0 and self.touched_at < oldest

@@ -13,7 +13,7 @@ from functools import partial
 from protocols.bgs.history import next_id
 from protocols.play import eval_session as ev
 from protocols.play.eval_frames import EvalRejectionCode
-from protocols.play.eval_history import EvalHistory, Shown
+from protocols.play.eval_history import Shown
 from protocols.session import Event
 from protocols.values import BUILT_IN_CLIENT, SeatKind
 from server.domain.assistance import allows_evaluation
@@ -127,7 +127,8 @@ class Evaluations:
         with _watching(feed, self._context.now):
             if not feed.history.is_complete:
                 yield ev.HistoryPending(feed.history.plies)
-            while (history := await self._settled(feed)).is_complete:
+            while (history := await feed.complete_history()).is_complete:
+                await self._context.host.admission.work.run_accepted(history.encode)
                 while news := shown.news(history):
                     for event in news:
                         yield event
@@ -139,13 +140,6 @@ class Evaluations:
                     break
             if feed.failure is not None:
                 yield feed.failure
-
-    async def _settled(self, feed: Feed) -> EvalHistory:
-        """Waits until the history of a feed is complete, or the feed has failed; returns that history, encoded."""
-        await feed.settled.wait()
-        history = feed.history
-        await self._context.host.admission.work.run_accepted(history.encode)
-        return history
 
     # ---- feeds -----------------------------------------------------------------------------------
 

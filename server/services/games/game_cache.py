@@ -12,7 +12,7 @@ from itertools import islice
 
 from protocols.values import Status
 from server.domain.errors import not_found
-from server.domain.events import Created, Recorded
+from server.domain.events import Created, Recorded, length
 from server.domain.fold import convert_once, fold
 from server.domain.game import GameState
 from server.ports.store import Store, TokenHash
@@ -176,7 +176,7 @@ def _is_short(log: Sequence[Recorded]) -> bool:
         if isinstance(created, Created)
         else []
     )
-    return len(log) <= SHORT and sum(map(len, lists)) <= SMALL
+    return length(one.event for one in log) <= SHORT and sum(map(len, lists)) <= SMALL
 
 
 async def _folded(game_id: str, log: Sequence[Recorded]) -> GameState | None:
