@@ -51,9 +51,9 @@ class ServerConnection:
         self._is_told = False
         """Whether the viewer has been shown the game."""
         self._unanswered: dict[str, str] = {}
-        """Lines to the server that it has not answered, by kind (``MOVE`` or that of a request), in its order of answers.
+        """Lines to the server that it has not answered, by kind (``MOVE`` or that of a request), as they were sent.
 
-        It does not answer an offer that it takes, which stays until the opponent has moved.
+        It answers in this order, but not an offer that it takes: that stays until the opponent has moved.
         """
         self._requests = {kind: GameRequest() for kind in (FORFEIT, DRAW, CLAIM)}
         self._outage: Outage | None = None
