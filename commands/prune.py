@@ -72,7 +72,7 @@ def prune(
     ] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Delete old games that have ended. Without a limit, those of the PLYHOUSE_PRUNE_... settings apply."""
+    """Delete old games that have ended. Without a limit, the ages of the PLYHOUSE_PRUNE_..._DAYS settings apply."""
     limits = _limits(tuple(kind or ALL), older_than, keep, max_megabytes)
     if dry_run and limits.bytes is not None:
         raise typer.BadParameter("--dry-run cannot say how many games a limit of size would delete")
@@ -122,11 +122,11 @@ def _limits(
         return _PruneLimits(kinds, dict.fromkeys(kinds, older_than), keep, size)
     if keep is not None or size is not None:
         return _PruneLimits(kinds, {}, keep, size)
-    settings = settings_or_exit("prune", {})
-    days, size = settings.prune_days, settings.prune_bytes
-    if not days and size is None:
+    days = settings_or_exit("prune", {}).prune_days
+    limited = tuple(one for one in kinds if one in days)
+    if not limited:
         raise typer.BadParameter("give a limit: --older-than, --keep or --max-megabytes")
-    return _PruneLimits(tuple(one for one in kinds if one in days or size is not None), days, None, size)
+    return _PruneLimits(limited, days, None, None)
 
 
 def _report(done: str, counts: Mapping[EndedKind, int]) -> None:

@@ -440,11 +440,22 @@ async def test_the_write_ahead_log_shrinks_after_a_long_read(database: str) -> N
         assert size <= 5 * 2**20 < peak
 
 
-def test_the_settings_are_the_limits_of_the_command(tmp_path: Path) -> None:
-    with Served(tmp_path):
-        pass
-    done = run_command(
-        "prune", "--dry-run", "--database", f"sqlite:///{tmp_path}/plyhouse.sqlite3",
-        environment={"PLYHOUSE_PRUNE_ABORTED_DAYS": "7"},
-    )  # fmt: skip
-    assert done.stdout == "would delete 0 aborted games\n"
+SIZE_SETTING = {"PLYHOUSE_PRUNE_MEGABYTES": "1"}
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(
+    ("arguments", "environment", "printed"),
+    [
+        ((), {"PLYHOUSE_PRUNE_ABORTED_DAYS": "7"}, "would delete 1 aborted games\n"),
+        ((), {"PLYHOUSE_PRUNE_ABORTED_DAYS": "7", **SIZE_SETTING}, "would delete 1 aborted games\n"),
+        (("--kind", "imported"), {"PLYHOUSE_PRUNE_ABORTED_DAYS": "7", **SIZE_SETTING}, "give a limit"),
+        ((), SIZE_SETTING, "give a limit"),
+    ],
+)
+async def test_the_ages_of_the_settings_are_the_limits_of_the_command(
+    database: str, arguments: tuple[str, ...], environment: dict[str, str], printed: str
+) -> None:
+    await fill(database)
+    done = run_command("prune", "--dry-run", *arguments, "--database", database, environment=environment)
+    assert printed in done.stdout + done.stderr
