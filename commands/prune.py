@@ -187,7 +187,7 @@ def _batches(engine: "Engine", plan: _Plan, store: Keep, largest: int) -> Iterat
     counts = Counts(engine.dialect)
     left, which, pace = plan.count, plan.which, Pace(largest)
     while left > 0:
-        began, which = monotonic(), replace(which, limit=pace.size)
+        began, which = monotonic(), replace(which, look_at=pace.size)
         with engine.begin() as connection:
             is_shared = has_servers(connection)
             batch = lock_ended(connection, which)
