@@ -20,7 +20,7 @@ from commands.databases import (
     refuse_beside_servers,
 )
 from commands.failure import fail, settings_or_exit
-from commands.pace import Pace
+from commands.pace import FIRST, Pace
 from server.ports.store import EndedGames, EndedKind
 
 if TYPE_CHECKING:
@@ -180,18 +180,22 @@ def _delete_to_size(engine: "Engine", most: int, store: Keep, counts: dict[Ended
 
 
 def _batches(engine: "Engine", plan: _Plan, store: Keep, largest: int) -> Iterator[int]:
-    """Deletes games in paced transactions; yields the number of each."""
+    """Deletes games in paced transactions; yields the number of each.
+
+    To look at a game of another kind takes less than to delete one: each transaction deletes at most twice as many
+    games as the one before.
+    """
     from server.store.ended_games import delete_games, lock_ended
     from server.store.sql_counts import Changes, Counts
 
     counts = Counts(engine.dialect)
-    left, which, pace = plan.count, plan.which, Pace(largest)
+    left, which, pace, most = plan.count, plan.which, Pace(largest), FIRST
     while left > 0:
         began, which = monotonic(), replace(which, look_at=pace.size)
         with engine.begin() as connection:
             is_shared = has_servers(connection)
             batch = lock_ended(connection, which)
-            found = batch.found[:left]
+            found = batch.found[: min(left, most)]
             if found:
                 store(connection, found)
             changes = Changes()
@@ -201,10 +205,12 @@ def _batches(engine: "Engine", plan: _Plan, store: Keep, largest: int) -> Iterat
         left -= len(found)
         if found:
             yield len(found)
-        if batch.last is None:
+        is_cut = len(found) < len(batch.found)
+        last = (found[-1].created_at, found[-1].game_id) if is_cut else batch.last
+        if last is None:
             return
-        which = replace(which, after=batch.last)
-        pace.rest_after(seconds, is_shared)
+        which, most = replace(which, after=last), max(FIRST, 2 * len(found))
+        pace.rest_after(len(found) if is_cut else pace.size, seconds, is_shared)
 
 
 @contextmanager
