@@ -19,7 +19,8 @@ _OF_OTHERS = ("PLYHOUSE_SITE", "PLYHOUSE_SERVERS", "PLYHOUSE_URL")
 def fail(command: str, text: object) -> NoReturn:
     """Prints the error in ``text`` to stderr, and exits with status 1."""
     if isinstance(text, OSError) and text.filename is not None:
-        text = f"{os.fsdecode(text.filename)}: {text.strerror}"
+        name = text.filename  # A number if the file was named by its descriptor.
+        text = f"{name if isinstance(name, int) else os.fsdecode(name)}: {text.strerror}"
     typer.echo(f"plyhouse {command}: {text}", err=True)
     raise typer.Exit(1) from None
 

@@ -151,7 +151,7 @@ def restore(
         for batch in _archived(file, pace):
             began = monotonic()
             restored, is_shared = _restore(engine, batch)
-            pace.rest_after(monotonic() - began, is_shared)
+            pace.rest_after(len(batch), monotonic() - began, is_shared)
             count += restored
             total += len(batch)
             progress.update(task, completed=total)

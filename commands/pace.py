@@ -20,9 +20,9 @@ class Pace:
         self.size = min(FIRST, largest)
         self._largest = largest
 
-    def rest_after(self, seconds: float, is_shared: bool) -> None:
-        """To be called after each transaction with its duration. Beside servers, rests as long."""
-        fitting = self.size * (SHARED_SECONDS if is_shared else ALONE_SECONDS) / max(seconds, 0.001)
+    def rest_after(self, count: int, seconds: float, is_shared: bool) -> None:
+        """To be called after each transaction of ``count`` games with its duration. Beside servers, rests as long."""
+        fitting = count * (SHARED_SECONDS if is_shared else ALONE_SECONDS) / max(seconds, 0.001)
         self.size = max(1, min(self._largest, 2 * self.size, round(fitting)))
         if is_shared:
             sleep(seconds)

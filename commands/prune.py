@@ -20,7 +20,7 @@ from commands.databases import (
     refuse_beside_servers,
 )
 from commands.failure import fail, settings_or_exit
-from commands.pace import Pace
+from commands.pace import FIRST, Pace
 from server.ports.store import EndedGames, EndedKind
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def prune(
     ] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Delete old games that have ended. Without a limit, those of the PLYHOUSE_PRUNE_... settings apply."""
+    """Delete old games that have ended. Without a limit, the ages of the PLYHOUSE_PRUNE_..._DAYS settings apply."""
     limits = _limits(tuple(kind or ALL), older_than, keep, max_megabytes)
     if dry_run and limits.bytes is not None:
         raise typer.BadParameter("--dry-run cannot say how many games a limit of size would delete")
@@ -122,11 +122,11 @@ def _limits(
         return _PruneLimits(kinds, dict.fromkeys(kinds, older_than), keep, size)
     if keep is not None or size is not None:
         return _PruneLimits(kinds, {}, keep, size)
-    settings = settings_or_exit("prune", {})
-    days, size = settings.prune_days, settings.prune_bytes
-    if not days and size is None:
+    days = settings_or_exit("prune", {}).prune_days
+    limited = tuple(one for one in kinds if one in days)
+    if not limited:
         raise typer.BadParameter("give a limit: --older-than, --keep or --max-megabytes")
-    return _PruneLimits(tuple(one for one in kinds if one in days or size is not None), days, None, size)
+    return _PruneLimits(limited, days, None, None)
 
 
 def _report(done: str, counts: Mapping[EndedKind, int]) -> None:
@@ -180,18 +180,22 @@ def _delete_to_size(engine: "Engine", most: int, store: Keep, counts: dict[Ended
 
 
 def _batches(engine: "Engine", plan: _Plan, store: Keep, largest: int) -> Iterator[int]:
-    """Deletes games in paced transactions; yields the number of each."""
+    """Deletes games in paced transactions; yields the number of each.
+
+    To look at a game of another kind takes less than to delete one: each transaction deletes at most twice as many
+    games as the one before.
+    """
     from server.store.ended_games import delete_games, lock_ended
     from server.store.sql_counts import Changes, Counts
 
     counts = Counts(engine.dialect)
-    left, which, pace = plan.count, plan.which, Pace(largest)
+    left, which, pace, most = plan.count, plan.which, Pace(largest), FIRST
     while left > 0:
-        began, which = monotonic(), replace(which, limit=pace.size)
+        began, which = monotonic(), replace(which, look_at=pace.size)
         with engine.begin() as connection:
             is_shared = has_servers(connection)
             batch = lock_ended(connection, which)
-            found = batch.found[:left]
+            found = batch.found[: min(left, most)]
             if found:
                 store(connection, found)
             changes = Changes()
@@ -201,10 +205,12 @@ def _batches(engine: "Engine", plan: _Plan, store: Keep, largest: int) -> Iterat
         left -= len(found)
         if found:
             yield len(found)
-        if batch.last is None:
+        is_cut = len(found) < len(batch.found)
+        last = (found[-1].created_at, found[-1].game_id) if is_cut else batch.last
+        if last is None:
             return
-        which = replace(which, after=batch.last)
-        pace.rest_after(seconds, is_shared)
+        which, most = replace(which, after=last), max(FIRST, 2 * len(found))
+        pace.rest_after(len(found) if is_cut else pace.size, seconds, is_shared)
 
 
 @contextmanager

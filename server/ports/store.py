@@ -297,14 +297,14 @@ GameKey = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class EndedGames:
-    """Selects ended games of a kind among the ``limit`` games with such a status after the key ``after``, oldest first.
+    """Selects ended games of a kind, oldest first, among the next ``look_at`` games with such a status after a key.
 
     Only those that have not changed since ``before`` (milliseconds since the epoch), and whose rematch is not running.
     """
 
     kind: EndedKind
     before: int
-    limit: int = 200
+    look_at: int = 200
     after: GameKey = (-(2**62), "")
 
 
@@ -324,7 +324,7 @@ class RetentionStore(Protocol):
         ...
 
     async def used_bytes(self) -> int:
-        """Returns what the data takes: in SQLite without free pages, in Postgres with the space of deleted rows."""
+        """Returns what the data takes in a SQLite database, without free pages."""
         ...
 
 

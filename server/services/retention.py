@@ -98,9 +98,9 @@ class Retention:
             log.info("deleted %s old games", f"{count:,}")
         await asyncio.sleep(seconds)
 
-    def _ended(self, kind: EndedKind, days: int, limit: int) -> EndedGames:
+    def _ended(self, kind: EndedKind, days: int, look_at: int) -> EndedGames:
         """The first games of a kind that have not changed for so many days."""
-        return EndedGames(kind, self._now() - round(days * DAY_SECONDS * 1000), limit)
+        return EndedGames(kind, self._now() - round(days * DAY_SECONDS * 1000), look_at)
 
     async def _delete(self, which: EndedGames) -> tuple[EndedGames | None, int]:
         """Deletes the next games; returns those after them, None if there are no more, and how many were deleted."""

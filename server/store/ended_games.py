@@ -49,13 +49,10 @@ _STATUSES: Final[Mapping[EndedKind, Sequence[Status]]] = {
 NOTHING: Final = DeletedGames(0, None)
 
 
-_USED: Final = {
-    "sqlite": text(
-        "SELECT (page_count - freelist_count) * page_size"
-        " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
-    ),
-    "postgresql": text("SELECT pg_database_size(current_database())"),
-}
+_USED: Final = text(
+    "SELECT (page_count - freelist_count) * page_size"
+    " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+)
 
 
 @dataclass(slots=True)
@@ -139,8 +136,8 @@ def remove_past_games(connection: Connection, found: Sequence[Listing]) -> None:
 
 
 def used_bytes(connection: Connection) -> int:
-    """What the data takes: in SQLite without the free pages, in Postgres with the space of deleted rows."""
-    used: int = connection.execute(_USED[connection.dialect.name]).scalar_one()
+    """What the data takes in a SQLite database, without the free pages."""
+    used: int = connection.execute(_USED).scalar_one()
     return used
 
 
@@ -151,13 +148,13 @@ def _next_keys(connection: Connection, which: EndedGames) -> Sequence[GameKey]:
         select(*key)
         .where(*_range(status, which.before), tuple_(*key) > which.after)
         .order_by(*key)
-        .limit(which.limit)
+        .limit(which.look_at)
         .subquery()
         .select()
         for status in _STATUSES[which.kind]
     ]
     keys = (ranges[0] if len(ranges) == 1 else union_all(*ranges)).subquery()
-    chosen = select(keys).order_by(keys.c.created_at, keys.c.game_id).limit(which.limit)
+    chosen = select(keys).order_by(keys.c.created_at, keys.c.game_id).limit(which.look_at)
     return [(row.created_at, row.game_id) for row in connection.execute(chosen)]
 
 
@@ -171,7 +168,7 @@ def _select(which: EndedGames, keys: Sequence[GameKey]) -> Select[Any]:
 
 
 def _batch(which: EndedGames, keys: Sequence[GameKey], rows: Iterable[Row[Any]]) -> EndedBatch:
-    return EndedBatch([listing_of_row(row) for row in rows], keys[-1] if len(keys) == which.limit else None)
+    return EndedBatch([listing_of_row(row) for row in rows], keys[-1] if len(keys) == which.look_at else None)
 
 
 def _range(status: Status, before: int) -> Sequence[ColumnElement[bool]]:

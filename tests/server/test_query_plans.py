@@ -118,8 +118,9 @@ async def test_no_statement_reads_or_sorts_a_whole_table(
 ) -> None:
     monkeypatch.setattr(sql_client_ids, "MAX_IDS", 2)
     store = SqlStore(database)
-    for method in METHODS.values():
-        await method(store)
+    for name, method in METHODS.items():
+        if name != "used_bytes" or database.startswith("sqlite"):
+            await method(store)
     await store.close()
     assert faults(database, statements.executed[make_url(database).get_backend_name()]) == []
 

@@ -4,7 +4,9 @@ import shlex
 from pathlib import Path
 
 import pytest
+import typer
 
+from commands.failure import fail
 from tests.protocols.transcripts import lines_of
 from tests.server.program import run_command
 from tests.server.seat_kinds import script, write_bot
@@ -24,3 +26,15 @@ def test_refused_commands(line: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (int(status), "")
     assert text in " ".join(done.stderr.replace("│", " ").split())
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("a.gz", "a.gz: gone"), (b"a.gz", "a.gz: gone"), (7, "7: gone"), (None, "[Errno 2] gone")],
+)
+def test_a_failure_names_the_file_however_it_was_opened(
+    name: str | bytes | int | None, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit):
+        fail("prune", OSError(2, "gone", name))
+    assert capsys.readouterr().err == f"plyhouse prune: {text}\n"

@@ -3,9 +3,11 @@
 import gzip
 import json
 import sqlite3
+import zlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -289,13 +291,34 @@ async def test_a_database_is_pruned_to_a_size(database: str) -> None:
 def test_transactions_are_as_long_as_they_should_be() -> None:
     pace = Pace(50)
     assert pace.size == 20
-    pace.rest_after(0.12, is_shared=True)
+    pace.rest_after(20, 0.12, is_shared=True)
     assert pace.size == 10
     for _ in range(3):
-        pace.rest_after(0.01, is_shared=False)
+        pace.rest_after(pace.size, 0.01, is_shared=False)
     assert pace.size == 50
-    pace.rest_after(600.0, is_shared=False)
+    pace.rest_after(50, 600.0, is_shared=False)
     assert pace.size == 1
+
+
+@ON_SQLITE
+async def test_many_games_of_another_kind_do_not_make_transactions_longer(
+    database: str, tmp_path: Path
+) -> None:
+    """To look at them takes no time, but the next games are deleted: few at first. Each batch is a gzip member."""
+    await fill(database, [ended(f"g{n:03}", n, is_imported=n < 140) for n in range(200)])
+    file = tmp_path / "old.gz"
+    command(database, "prune", "--kind", "finished", "--older-than", "0", "--archive", str(file))
+    sizes = [member.count(b"\n") for member in members(file.read_bytes())][1:]  # The first is the header.
+    assert sum(sizes) == 60
+    assert all(size <= max(20, 2 * before) for before, size in pairwise([0, *sizes]))
+
+
+def members(packed: bytes) -> Iterator[bytes]:
+    """The contents of the members of a gzip file."""
+    while packed:
+        member = zlib.decompressobj(wbits=31)
+        yield member.decompress(packed)
+        packed = member.unused_data
 
 
 @ON_SQLITE
@@ -440,11 +463,22 @@ async def test_the_write_ahead_log_shrinks_after_a_long_read(database: str) -> N
         assert size <= 5 * 2**20 < peak
 
 
-def test_the_settings_are_the_limits_of_the_command(tmp_path: Path) -> None:
-    with Served(tmp_path):
-        pass
-    done = run_command(
-        "prune", "--dry-run", "--database", f"sqlite:///{tmp_path}/plyhouse.sqlite3",
-        environment={"PLYHOUSE_PRUNE_ABORTED_DAYS": "7"},
-    )  # fmt: skip
-    assert done.stdout == "would delete 0 aborted games\n"
+SIZE_SETTING = {"PLYHOUSE_PRUNE_MEGABYTES": "1"}
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(
+    ("arguments", "environment", "printed"),
+    [
+        ((), {"PLYHOUSE_PRUNE_ABORTED_DAYS": "7"}, "would delete 1 aborted games\n"),
+        ((), {"PLYHOUSE_PRUNE_ABORTED_DAYS": "7", **SIZE_SETTING}, "would delete 1 aborted games\n"),
+        (("--kind", "imported"), {"PLYHOUSE_PRUNE_ABORTED_DAYS": "7", **SIZE_SETTING}, "give a limit"),
+        ((), SIZE_SETTING, "give a limit"),
+    ],
+)
+async def test_the_ages_of_the_settings_are_the_limits_of_the_command(
+    database: str, arguments: tuple[str, ...], environment: dict[str, str], printed: str
+) -> None:
+    await fill(database)
+    done = run_command("prune", "--dry-run", *arguments, "--database", database, environment=environment)
+    assert printed in done.stdout + done.stderr

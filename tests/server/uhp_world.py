@@ -38,7 +38,8 @@ class Peer:
     seat: int
     said: deque[str] = field(default_factory=lambda: deque(["ok"]))
     held: deque[Effect] | None = None
-    refusal: ef.RefusedByGame | None = None
+    refusal: tuple[str, str] | None = None
+    """Code and text for the next effect, which is refused."""
     is_closed: bool = False
     tries: SeatConnection = field(default_factory=SeatConnection)
 
@@ -148,16 +149,16 @@ class World:
                 peer.held = deque()
             case "tell", []:
                 self._notify(peer, ef.TableChanged(self._table))
-            case "do", []:
+            case "do", [*last]:
                 assert peer.held is not None
-                self._do(peer, peer.held.popleft())
+                self._do(peer, peer.held.pop() if last else peer.held.popleft())
             case "free", []:
                 held, peer.held = peer.held or deque(), None
                 for effect in held:
                     self._do(peer, effect)
                 self._notify(peer, ef.TableChanged(self._table))
             case "refuse", [code, *text]:
-                peer.refusal = ef.RefusedByGame(code, " ".join(text))
+                peer.refusal = code, " ".join(text)
             case "meet", []:
                 self._is_alone = False
                 self._do(
@@ -216,10 +217,10 @@ class World:
             if refusal is None:
                 self._try(peer, effect)
             else:
-                self._notify(peer, refusal)
+                self._notify(peer, ef.RefusedByGame(effect, *refusal))
         except ApiError as error:
             tries = peer.tries.try_again(self._state.ply) if error.code == "illegal-move" else 0
-            self._notify(peer, ef.RefusedByGame(error.code.value, error.text, tries))
+            self._notify(peer, ef.RefusedByGame(effect, error.code.value, error.text, tries))
 
     def _try(self, peer: Peer, effect: Effect) -> None:
         self.wanted = effect

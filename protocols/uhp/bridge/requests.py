@@ -46,11 +46,9 @@ def request_by_option(option: Option) -> str | None:
 
 
 class GameRequest:
-    """The state of one kind of request, of which one is sent at a time."""
+    """The answer to one kind of request, of which one is made at a time."""
 
     def __init__(self) -> None:
-        self.line: str | None = None
-        """The line that was sent, until the server has answered."""
         self._outcome: str | None = None
         """The server's refusal, or an empty text if there is none, until the command is answered."""
         self._waiting: str | None = None
@@ -62,13 +60,13 @@ class GameRequest:
         return self._waiting is not None
 
     @property
-    def is_pending(self) -> bool:
-        """Whether a request was sent whose command is not answered yet."""
-        return self.line is not None or self._outcome is not None
+    def is_settled(self) -> bool:
+        """Whether the outcome is known, but the command not answered yet."""
+        return self._outcome is not None
 
     def settle(self, refusal: str = "") -> None:
         """Records that the server has refused the request, or that there is nothing to wait for any more."""
-        self.line, self._outcome = None, refusal
+        self._outcome = refusal
 
     def wait(self, answer: str) -> None:
         """Lets the command wait, whose answer is ``answer`` unless the request is refused."""
@@ -84,4 +82,4 @@ class GameRequest:
 
     def drop(self) -> None:
         """Forgets the request."""
-        self.line = self._outcome = self._waiting = None
+        self._outcome = self._waiting = None

@@ -23,6 +23,8 @@ from protocols.values import ClockReading
 
 STILL_WAITING: Final = "err still waiting for opponent"
 RECONNECTING: Final = "err reconnecting"
+MOVE: Final = "move"
+"""The kind of our moves among the lines to the server."""
 RUNNING: Final = ("NotStarted", "InProgress")
 BURST_MS: Final = 1_000
 """Within this time after the seat line comes all that the server has to say about a game that is over."""
@@ -48,8 +50,11 @@ class ServerConnection:
         """Whether the seat was ours before we connected, so that its game may be in progress."""
         self._is_told = False
         """Whether the viewer has been shown the game."""
-        self._sent: str | None = None
-        """Our move that the server has not confirmed yet."""
+        self._unanswered: dict[str, str] = {}
+        """Lines to the server that it has not answered, by kind (``MOVE`` or that of a request), as they were sent.
+
+        It answers in this order, but not an offer that it takes: that stays until the opponent has moved.
+        """
         self._requests = {kind: GameRequest() for kind in (FORFEIT, DRAW, CLAIM)}
         self._outage: Outage | None = None
         self._last_error: str | None = None
@@ -102,8 +107,13 @@ class ServerConnection:
         """Sends our move, which must be legal and canonical."""
         if self._outage is not None:
             return answered(RECONNECTING)
-        self.awaited, self._sent = Awaited.ACCEPTANCE, move
-        return [ef.ToServer(move)]
+        self.awaited = Awaited.ACCEPTANCE
+        return self._send(MOVE, move)
+
+    def _send(self, kind: str, line: str) -> list[Effect]:
+        self._unanswered.pop(kind, None)  # An offer may be repeated: its place is that of the last one.
+        self._unanswered[kind] = line
+        return [ef.ToServer(line)]
 
     def ask_early(self, line: str) -> list[Effect] | str:
         """Makes a request, for a command that ``ask`` answers later. Returns the answer if that is known already."""
@@ -114,13 +124,15 @@ class ServerConnection:
         if self._outage is not None:
             return RECONNECTING
         kind = line.split()[0]
-        request = self._requests[kind]
-        if request.is_pending:
+        if self._is_made(kind):
             return []
-        request.line = line
         if kind == DRAW:  # The server does not answer an offer.
-            request.settle()
-        return [ef.ToServer(line)]
+            self._requests[kind].settle()
+        return self._send(kind, line)
+
+    def _is_made(self, kind: str) -> bool:
+        """Whether a request was made whose command is not answered yet."""
+        return self._requests[kind].is_settled or (kind != DRAW and kind in self._unanswered)
 
     def ask(self, line: str, answer: str = "") -> list[Effect]:
         """Makes a request unless that is done.
@@ -128,11 +140,11 @@ class ServerConnection:
         If the server does not refuse it, the answer is ``answer``, or the GameString if that is empty: for an offer at
         once, otherwise at the end of the game.
         """
-        request = self._requests[line.split()[0]]
-        done = [] if request.is_pending else self.ask_early(line)
+        kind = line.split()[0]
+        done = [] if self._is_made(kind) else self.ask_early(line)
         if isinstance(done, str):
             return answered(done)
-        request.wait(answer)
+        self._requests[kind].wait(answer)
         return [*done, *self._answer_requests()]
 
     def _answer_requests(self) -> list[Effect]:
@@ -167,9 +179,11 @@ class ServerConnection:
         if self.awaited in (Awaited.GAME, Awaited.OPPONENT):
             effects += self.answer(STILL_WAITING)
         while self.is_asking:
+            kind = MOVE
             if self.awaited is Awaited.NOTHING:
-                next(request for request in self._requests.values() if request.is_waiting).drop()
-            self._sent = None
+                kind = next(kind for kind, request in self._requests.items() if request.is_waiting)
+                self._requests[kind].drop()
+            self._unanswered.pop(kind, None)
             effects += self.answer(
                 "err the server has not answered" if self._outage is None else RECONNECTING
             )
@@ -256,7 +270,7 @@ class ServerConnection:
 
     def _end(self, game: RemoteGame, end: EndLine, now: int) -> list[Effect]:
         """Handles the end of the game. The viewer has the board of a new game if it was aborted before we returned."""
-        was_over = self._link.is_kept and now - self._seated_at < BURST_MS
+        was_over = self._link.is_kept and now - self._seated_at < BURST_MS and not self._unanswered
         if was_over and end.reason == ABORT and game.remote.ply == 0:
             self.game, self._sought = None, game.remote.variant
             return self._seek_another("it was aborted")
@@ -284,6 +298,8 @@ class ServerConnection:
             self.game.take(game)
         if self._seat not in self.game.remote.to_act:
             self._options.show_offer(is_offered=False)
+        elif not is_back:
+            self._unanswered.pop(DRAW, None)
         effects = self._send_again(self.game) if is_back else []
         if self.game.astray is not None and self.awaited is Awaited.NOTHING:
             effects.append(Log(f"{self.game.astray}: the viewer's next command will fail"))
@@ -291,11 +307,13 @@ class ServerConnection:
 
     def _send_again(self, game: RemoteGame) -> list[Effect]:
         """Resends what the outage may have lost; a move only if the board is still the one it was meant for."""
-        is_there = self._sent is not None and self._sent == game.next_move
+        move = self._unanswered.get(MOVE)
+        is_there = move is not None and move == game.next_move
         if not is_there and game.astray is not None:
-            self._sent = None
-        lost = (None if is_there else self._sent, *(request.line for request in self._requests.values()))
-        return [ef.ToServer(line) for line in lost if line is not None]
+            self._unanswered.pop(MOVE, None)
+        return [
+            ef.ToServer(line) for kind, line in self._unanswered.items() if not (is_there and kind == MOVE)
+        ]
 
     def _rejected(self, why: str) -> list[Effect]:
         if self.game is None:
@@ -303,22 +321,32 @@ class ServerConnection:
         if self._outage is not None:
             self.game.why_lost = why
             return [ef.HangUp(), *self._answer_due()]
-        if self.awaited is Awaited.ACCEPTANCE:
-            return self._refuse_move(f"{ERROR} {why}")
-        if self._requests[CLAIM].line is not None:
-            return self._refuse_claim(self._requests[CLAIM], why)
-        self._last_error = why
-        return [Log(f"the server says: err {why}")]
+        return self._refuse(self._refused_kind(), why)
 
-    def _refuse_claim(self, claim: GameRequest, why: str) -> list[Effect]:
-        """Answers a claim; if another command waits, the claim is answered later, but the console shows it now."""
-        shown = [] if claim.is_waiting else [Log(f"the server says: err {why}")]
-        claim.settle(f"{ERROR} {why}")
+    def _refused_kind(self) -> str | None:
+        """The kind of the line that an error answers: the first one, as the server answers in order.
+
+        An offer only if there is no other line, as the server has most likely taken it without an answer.
+        """
+        return next((kind for kind in self._unanswered if kind != DRAW), next(iter(self._unanswered), None))
+
+    def _refuse(self, kind: str | None, why: str) -> list[Effect]:
+        """Answers a command; if another one waits, a request is answered later, but the console shows it now."""
+        if kind == MOVE:
+            return self._refuse_move(f"{ERROR} {why}")
+        request = None if kind is None else self._requests[kind]
+        shown = [] if request is not None and request.is_waiting else [Log(f"the server says: err {why}")]
+        if kind in (None, DRAW):
+            self._last_error = why
+        if kind is not None:
+            del self._unanswered[kind]
+        if request is not None and (kind != DRAW or request.is_settled):
+            request.settle(f"{ERROR} {why}")
         return [*shown, *self._answer_requests()]
 
     def _refuse_move(self, line: str) -> list[Effect]:
         """Reports that the server refused our move, with ``line`` unless the board has changed."""
-        self._sent = None
+        self._unanswered.pop(MOVE, None)
         return self.tell_astray() or self.answer(line)
 
     # ---- what can be answered --------------------------------------------------------------------
@@ -329,29 +357,34 @@ class ServerConnection:
         if game is None:
             return []
         effects = self._answer_waiting(game)
-        sent = [request for request in self._requests.values() if request.line is not None]
-        if sent and not game.is_running:
-            for request in sent:
-                request.settle()
-            if game.astray is not None:
-                game.show_all()
+        if not game.is_running:
+            self._settle_all(game)
         return [*effects, *self._answer_requests()]
 
+    def _settle_all(self, game: RemoteGame) -> None:
+        """Records that the server answers no more."""
+        made = [kind for kind in (FORFEIT, CLAIM) if kind in self._unanswered]
+        for kind in made:
+            self._requests[kind].settle()
+        if made and game.astray is not None:
+            game.show_all()
+        self._unanswered.clear()
+
     def _answer_waiting(self, game: RemoteGame) -> list[Effect]:
+        sent = self._unanswered.get(MOVE)
         match self.awaited:
             case Awaited.GAME:
                 self._is_told = True
                 return self.answer(game.text())
             case Awaited.OPPONENT if game.pending is not None and not game.is_over:
                 return self.answer(game.pending)
-            case Awaited.ACCEPTANCE if self._sent is not None and game.has_taken(self._sent):
-                game.show_taken(self._sent)
-                self._sent = None
+            case Awaited.ACCEPTANCE if sent is not None and game.has_taken(sent):
+                game.show_taken(sent)
+                del self._unanswered[MOVE]
                 return self.answer(game.text())
-            case Awaited.OPPONENT | Awaited.ACCEPTANCE if self._sent is None and game.astray is not None:
+            case Awaited.OPPONENT | Awaited.ACCEPTANCE if sent is None and game.astray is not None:
                 return self.tell_astray()
             case Awaited.OPPONENT | Awaited.ACCEPTANCE if not game.is_running:
-                self._sent = None
                 return self.answer(game.over_line())
         return []
 

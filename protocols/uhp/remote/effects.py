@@ -163,11 +163,13 @@ class TableChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class RefusedByGame(Event):
-    """The game refused a move or another effect. ``code`` is a public error code.
+    """The game refused a move or another ``effect``. ``code`` is a public error code.
 
+    Of two effects, the later one may be refused first, if one came of a frame and the other of a change of the game.
     ``tries`` is the number of illegal moves that the player has sent in this turn, including this one.
     """
 
+    effect: Effect
     code: str
     text: str
     tries: int = 0

@@ -57,8 +57,6 @@ class ViewerSeatSession(CommandQueue):
         """The remote game as last shown to the viewer, even if it is over; None without a game."""
         self._forfeits = 0
         """Number of ``play forfeit`` to be answered at the end of the game, after the current command."""
-        self._is_asking = False
-        """Whether a draw offer or a claim is being carried out. No line of the viewer comes meanwhile."""
 
     def start(self) -> list[Effect]:
         """Returns the banner."""
@@ -82,9 +80,9 @@ class ViewerSeatSession(CommandQueue):
             case ef.TableChanged(table=table):
                 return self._take_table(table)
             case ef.TakenByGame():
-                return self._answer_asked(AS_IT_IS)
-            case ef.RefusedByGame(text=text) if self._is_asking:
-                return self._answer_asked(f"{ERROR} {text}")
+                return self._take(AS_IT_IS)
+            case ef.RefusedByGame(effect=ef.OfferDraw() | ef.ClaimEnd(), text=text):
+                return self._take(f"{ERROR} {text}")
             case ef.RefusedByGame():
                 return self._refused(event)
             case FrameLost(text=text):
@@ -113,7 +111,6 @@ class ViewerSeatSession(CommandQueue):
             case "play" if ef.is_forfeit(command):
                 return self._forfeit(command)
             case "play" if self._is_in_game and (asked := _asked(command)) is not None:
-                self._is_asking = True
                 return [asked]
             case keyword if self._table is not None and keyword in _OF_GAME:
                 return self._in_game(self._table, command)
@@ -175,18 +172,15 @@ class ViewerSeatSession(CommandQueue):
         self._forfeits += 1
         return [ef.GiveUp("resignation", " ".join(command.words[1:]) or None)]
 
-    def _answer_asked(self, line: str) -> list[Effect]:
-        """Answers an offer or a claim, after the current command."""
-        self._is_asking = False
-        return self._take(line)
-
     def _refused(self, event: ef.RefusedByGame) -> list[Effect]:
-        """Handles a refusal by the game. The table of a finished game follows, or has arrived before."""
+        """Handles the refusal of a move or a forfeit. The table of a finished game follows, or has arrived before."""
         if event.code == "finished":
             table = self._table
             return [] if table is None or self._is_in_game else self._answer_due(table, has_moved=False)
-        if self._awaited is not Awaited.ACCEPTANCE:
+        if isinstance(event.effect, ef.GiveUp):
             return self._forfeit_failed(event)
+        if self._awaited is not Awaited.ACCEPTANCE:
+            return []
         if event.code == "not-your-turn" and self._table is not None and not self._is_due(self._table):
             return self._wait_instead(self._table)
         if event.code != "illegal-move":

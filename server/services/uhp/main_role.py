@@ -54,8 +54,8 @@ class MainEffects:
                 self._match.ask(limit, ply)
             case ef.PlayForEngine():
                 return [await self._play(effect)]
-            case ef.ForfeitForEngine(seat=seat, reason=reason):
-                return await self._forfeit(seat, reason)
+            case ef.ForfeitForEngine():
+                return await self._forfeit(effect)
             case _:
                 raise TypeError(f"a main viewer's session asks for {type(effect).__name__}")
         return []
@@ -83,14 +83,16 @@ class MainEffects:
         try:
             return ef.TableChanged((await play(expected_moves=effect.after, made_at=BEFORE_ITS_TURN)).table)
         except ApiError as refusal:
-            return ef.RefusedByGame(refusal.code.value, refusal.text)
+            return ef.RefusedByGame(effect, refusal.code.value, refusal.text)
 
-    async def _forfeit(self, seat: int, reason: str | None) -> Sequence[Event]:
+    async def _forfeit(self, effect: ef.ForfeitForEngine) -> Sequence[Event]:
         """Resigns; the change follows on the bus."""
         try:
-            await self._context.games.forfeit(self._state.id, seat, LeaveReason.RESIGNATION, reason)
+            await self._context.games.forfeit(
+                self._state.id, effect.seat, LeaveReason.RESIGNATION, effect.reason
+            )
         except ApiError as refusal:
-            return [ef.RefusedByGame(refusal.code.value, refusal.text)]
+            return [ef.RefusedByGame(effect, refusal.code.value, refusal.text)]
         return []
 
 

@@ -54,7 +54,7 @@ class PlayerEffects:
         try:
             return await self._command(effect, game)
         except ApiError as refusal:
-            return [_refused(refusal, game)]
+            return [_refused(effect, refusal, game)]
 
     async def _command(self, effect: Effect, game: _CurrentGame) -> Sequence[Event]:
         """Gives a command. The new state of the game comes from the bus, after a move also from here."""
@@ -114,8 +114,8 @@ class PlayerEffects:
         return [*self._events_for(game, table_of(state, self._context.games.now())), ef.TakenByGame()]
 
 
-def _refused(refusal: ApiError, game: _CurrentGame) -> ef.RefusedByGame:
+def _refused(effect: Effect, refusal: ApiError, game: _CurrentGame) -> ef.RefusedByGame:
     tries = 0
     if refusal.code is Code.ILLEGAL_MOVE and game.table is not None:
         tries = game.place.try_again(game.table.ply)
-    return ef.RefusedByGame(refusal.code.value, refusal.text, tries)
+    return ef.RefusedByGame(effect, refusal.code.value, refusal.text, tries)
