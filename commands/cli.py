@@ -44,10 +44,10 @@ class Commands(TyperGroup):
         return TyperCommand(cmd_name, help=COMMANDS[cmd_name])
 
     def resolve_command(
-        self, ctx: Context, args: list[str]
+        self, ctx: object, args: list[str]
     ) -> tuple[str | None, TyperCommand | None, list[str]]:
         """The command to run, and its arguments."""
-        name, summary, rest = super().resolve_command(ctx, args)
+        name, summary, rest = super().resolve_command(cast("Context", ctx), args)
         return name, load(name) if name and summary else None, rest
 
 

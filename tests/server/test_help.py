@@ -8,7 +8,17 @@ import pytest
 from commands.cli import COMMANDS, load
 from tests.server.program import ROOT
 
-HEAVY = ("commands.", "engines", "server", "protocols", "programs", "fastapi", "numpy", "pydantic", "sqlalchemy")
+HEAVY = (
+    "commands.",
+    "engines",
+    "server",
+    "protocols",
+    "programs",
+    "fastapi",
+    "numpy",
+    "pydantic",
+    "sqlalchemy",
+)
 
 
 def test_no_command_is_imported() -> None:
@@ -16,7 +26,9 @@ def test_no_command_is_imported() -> None:
         "import sys\nfrom commands.cli import app\ntry: app(['--help'])\nexcept SystemExit: pass\n"
         "print(*sys.modules, file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=ROOT, timeout=60, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, cwd=ROOT, timeout=60, text=True
+    )
     assert all(name in done.stdout for name in COMMANDS)
     assert [name for name in done.stderr.split() if name.startswith(HEAVY)] == ["commands.cli"]
 
