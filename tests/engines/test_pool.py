@@ -132,7 +132,7 @@ def test_a_search_ends_when_its_memory_is_used_up(models: list[Model]) -> None:
 def test_the_memory_of_an_evaluation_is_estimated(pool: EnginePool) -> None:
     small, large = pool.bytes_for(board(3)), pool.bytes_for(board(5))
     assert large(2000) > 1.5 * large(1000)
-    assert large(1000) > small(1000)
+    assert large(1000) >= small(1000)
 
 
 def test_stopping_cancels_remaining_jobs() -> None:

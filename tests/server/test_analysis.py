@@ -227,7 +227,7 @@ async def test_the_default_number_of_samples_is_capped(tmp_path: Path) -> None:
 
 async def test_a_search_out_of_memory_reports_it(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, session_megabytes=1, analysis_cost=0)) as client:
-        answer = await client.post("/api/analysis", json={"game": "wallwars", "samples": 1000})
+        answer = await client.post("/api/analysis", json={"game": "wallwars", "samples": 10_000})
         assert answer.status_code == 422, "it is announced"
         more = {"game": "wallwars", "moves": ["---"] * 9, "samples": answer.json()["limit"]}
         result = (await client.post("/api/analysis?wait=1", json=more)).json()
@@ -237,7 +237,7 @@ async def test_a_search_out_of_memory_reports_it(tmp_path: Path) -> None:
 
 
 async def test_the_memory_of_all_analyses_is_limited(tmp_path: Path) -> None:
-    async with opened(settings(tmp_path, session_megabytes=200, analyses_megabytes=400)) as client:
+    async with opened(settings(tmp_path, session_megabytes=200, analyses_megabytes=60)) as client:
         wishes = [{**LONG, "samples": 100_000 - more} for more in range(3)]
         answers = [await client.post("/api/analysis", json=wish) for wish in wishes]
         assert [answer.status_code for answer in answers] == [202, 202, 503]

@@ -31,6 +31,9 @@ use serde_json::{Value, json};
 
 const SIMULATIONS: u32 = 1000;
 
+/// A search that is larger than a processor's caches.
+const DEEP: u32 = 100_000;
+
 fn boards(criterion: &mut Criterion) {
     measure::<1>(criterion, 8, 8);
     measure::<2>(criterion, 12, 10);
@@ -44,10 +47,12 @@ fn measure<const N: usize>(criterion: &mut Criterion, width: u32, height: u32) {
     let fresh =
         || Puct::new(Arc::clone(&rules), start.clone(), Some(Box::new(Native::default())), Options::DEFAULT, 1);
     let mut group = criterion.benchmark_group(format!("{width}x{height}"));
-    group.throughput(Throughput::Elements(SIMULATIONS.into()));
-    group.bench_function("simulations", |bench| {
-        bench.iter_batched_ref(fresh, |search| search.run(SIMULATIONS), BatchSize::LargeInput);
-    });
+    for simulations in [SIMULATIONS, DEEP] {
+        group.throughput(Throughput::Elements(simulations.into())).sample_size(10);
+        group.bench_function(format!("{simulations} simulations"), |bench| {
+            bench.iter_batched_ref(fresh, |search| search.run(simulations), BatchSize::LargeInput);
+        });
+    }
     group.finish();
 }
 

@@ -299,3 +299,18 @@ fn the_memory_of_a_move_is_foretold() {
         assert!((0.5..1.25).contains(&share), "{share} of {foretold} on {columns}x{rows}");
     }
 }
+
+#[test]
+fn actions_that_were_never_tried_take_no_memory() {
+    let mut own = native(8, 8);
+    own.run(20_000);
+    assert!(own.bytes() < 20_000 * 160, "{}", own.bytes());
+    let mut evaluated = outside();
+    let foretold = evaluated.bytes_for(1000);
+    while evaluated.visits() < 2000 {
+        step(&mut evaluated, 8);
+    }
+    assert!(evaluated.bytes() < 2000 * 450, "{}", evaluated.bytes());
+    let share = evaluated.bytes() as f64 / foretold as f64;
+    assert!((0.5..1.25).contains(&share), "{share} of {foretold}");
+}

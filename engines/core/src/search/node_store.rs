@@ -97,15 +97,13 @@ impl<N: Copy, E: Link> NodeStore<N, E> {
         &mut self.slots[id as usize].node
     }
 
-    /// Adds the edges of a node that has none yet.
-    pub fn list_edges(&mut self, id: NodeId, edges: impl Iterator<Item = E>) {
-        let first = self.edges.len();
-        let (least, most) = edges.size_hint();
-        reserve(&mut self.edges, most.unwrap_or(least));
-        self.edges.extend(edges);
-        let slot = &mut self.slots[id as usize];
-        (slot.first, slot.len) = (first as u32, (self.edges.len() - first) as u16);
-        slot.room = slot.len;
+    /// Adds edges after those of a node, which move to a block of the right size.
+    pub fn append_edges(&mut self, id: NodeId, edges: &[E]) {
+        let Some(&filler) = edges.first() else { return };
+        let before = usize::from(self.slots[id as usize].len);
+        self.move_edges(id, (before + edges.len()) as u16, filler);
+        self.slots[id as usize].len += edges.len() as u16;
+        self.edges_mut(id)[before..].copy_from_slice(edges);
     }
 
     /// Inserts an edge before the one with this index. If there is no room for it, the node's edges move to a block
@@ -113,19 +111,24 @@ impl<N: Copy, E: Link> NodeStore<N, E> {
     pub fn insert_edge(&mut self, id: NodeId, index: usize, edge: E) {
         let Slot { len, room, .. } = self.slots[id as usize];
         if len == room {
-            let more = room.saturating_add(room.div_ceil(2)).max(1);
-            let first = self.block(more, edge);
-            let slot = &mut self.slots[id as usize];
-            self.edges.copy_within(slot.range(), first as usize);
-            if room > 0 {
-                self.free[usize::from(room)].push(slot.first);
-            }
-            (slot.first, slot.room) = (first, more);
+            self.move_edges(id, room.saturating_add(room.div_ceil(2)).max(1), edge);
         }
         self.slots[id as usize].len += 1;
         let edges = &mut self.edges_mut(id)[index..];
         edges.rotate_right(1);
         edges[0] = edge;
+    }
+
+    /// Moves the edges of a node to a block with this room, which is more than they have. What is not theirs of a new
+    /// block are copies of `filler`.
+    fn move_edges(&mut self, id: NodeId, room: u16, filler: E) {
+        let first = self.block(room, filler);
+        let slot = &mut self.slots[id as usize];
+        self.edges.copy_within(slot.range(), first as usize);
+        if slot.room > 0 {
+            self.free[usize::from(slot.room)].push(slot.first);
+        }
+        (slot.first, slot.room) = (first, room);
     }
 
     /// The start of an unused block with this room. A new one is filled with copies of an edge.
@@ -168,7 +171,8 @@ impl<N: Copy, E: Link> NodeStore<N, E> {
     /// Memory used, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let free: usize = self.free.iter().map(|blocks| blocks.capacity() * size_of::<u32>()).sum();
+        let blocks: usize = self.free.iter().map(Vec::capacity).sum();
+        let free = blocks * size_of::<u32>() + self.free.capacity() * size_of::<Vec<u32>>();
         self.slots.capacity() * size_of::<Slot<N>>() + self.edges.capacity() * size_of::<E>() + free
     }
 
@@ -178,9 +182,9 @@ impl<N: Copy, E: Link> NodeStore<N, E> {
         nodes * size_of::<Slot<N>>() + edges * size_of::<E>()
     }
 
-    /// A new store with everything reachable from `root`, which becomes node 0.
+    /// A new store with everything reachable from `root`, which becomes node 0; and the old index of each of its nodes.
     #[must_use]
-    pub fn reachable(&self, root: NodeId) -> Self {
+    pub fn reachable(&self, root: NodeId) -> (Self, Vec<NodeId>) {
         let mut new_id = vec![NO_CHILD; self.slots.len()];
         let mut kept = vec![root];
         new_id[root as usize] = 0;
@@ -206,7 +210,7 @@ impl<N: Copy, E: Link> NodeStore<N, E> {
             store.slots.push(Slot { first, room: slot.len, ..slot });
             next += 1;
         }
-        store
+        (store, kept)
     }
 }
 
@@ -232,11 +236,11 @@ mod tests {
         let mut store: NodeStore<u64, To> = NodeStore::new(0);
         for node in 1..300_000 {
             let id = store.push(node);
-            store.list_edges(id, (0..3).map(To));
+            store.append_edges(id, &[0, 1, 2].map(To));
         }
         let used = NodeStore::<u64, To>::bytes_for(300_000, 900_000);
         assert!((used..used * 5 / 4).contains(&store.bytes()), "{} for {used}", store.bytes());
-        let kept = store.reachable(0).bytes();
+        let kept = store.reachable(0).0.bytes();
         assert!(kept < 1000, "{kept}");
     }
 
@@ -244,7 +248,7 @@ mod tests {
     fn inserted_edges_stay_in_order_and_abandoned_blocks_are_used_again() {
         let mut store: NodeStore<(), To> = NodeStore::new(());
         let nodes = [0, store.push(()), store.push(())];
-        store.list_edges(nodes[2], [2, 4, 8].map(To).into_iter());
+        store.append_edges(nodes[2], &[2, 4, 8].map(To));
         for id in nodes {
             for to in [9, 3, 7, 1, 5, 6] {
                 let index = store.edges(id).partition_point(|edge| edge.0 < to);
@@ -263,11 +267,12 @@ mod tests {
     fn a_shared_node_is_kept_once() {
         let mut store = NodeStore::new('a');
         let ids: Vec<NodeId> = ['b', 'c', 'd', 'e'].map(|node| store.push(node)).to_vec();
-        store.list_edges(0, [To(ids[0]), To(NO_CHILD)].into_iter());
-        store.list_edges(ids[0], [To(ids[1]), To(NO_CHILD), To(ids[2])].into_iter());
-        store.list_edges(ids[1], [To(ids[3])].into_iter());
-        store.list_edges(ids[2], [To(ids[3])].into_iter());
-        let mut kept = store.reachable(ids[0]);
+        store.append_edges(0, &[To(ids[0]), To(NO_CHILD)]);
+        store.append_edges(ids[0], &[To(ids[1]), To(NO_CHILD), To(ids[2])]);
+        store.append_edges(ids[1], &[To(ids[3])]);
+        store.append_edges(ids[2], &[To(ids[3])]);
+        let (mut kept, old) = store.reachable(ids[0]);
+        assert_eq!(old, [ids[0], ids[1], ids[2], ids[3]]);
         assert_eq!((0..4).map(|id| *kept.node(id)).collect::<String>(), "bcde");
         assert_eq!(kept.edges(0), [To(1), To(NO_CHILD), To(2)]);
         assert_eq!((kept.edges(1), kept.edges(2), kept.len()), (&[To(3)][..], &[To(3)][..], 4));

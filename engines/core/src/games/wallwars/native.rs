@@ -17,7 +17,7 @@ use super::action::{Action, ActionKind, Cell, Pawn, Wall};
 use super::bits::Bits;
 use super::board::{Board, Edges};
 use super::setup::Variant;
-use super::simple::steps_to_go;
+use super::simple::{cat_actions_left, steps_to_go};
 use super::state::State;
 use crate::evaluator::Evaluator;
 use crate::rules::{MAX_SEATS, Seat, Values};
@@ -83,9 +83,15 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Native {
 
     fn priors(&self, rules: &Wallwars<N>, state: &State<N>, seat: Seat, actions: &[Action], out: &mut Vec<f32>) {
         let board = state.board();
-        let own = rules.race(state, seat).map(|(cat, goal)| Ways::new(board, cat, goal));
-        let other = rules.race(state, 1 - seat).map(|(cat, goal)| Ways::new(board, cat, goal));
-        let lead = lead(rules, state, steps_to_go(rules, state)) * if seat == 0 { 1.0 } else { -1.0 };
+        let ways = [0, 1].map(|seat| rules.race(state, seat).map(|(cat, goal)| Ways::new(board, cat, goal)));
+        let steps = ways.each_ref().map(|ways| match ways {
+            Some(ways) => ways.steps as f32,
+            None => cat_actions_left(rules, state),
+        });
+        let lead = lead(rules, state, steps) * if seat == 0 { 1.0 } else { -1.0 };
+        let [own, other] = [&ways[seat], &ways[1 - seat]];
+        let within = other.as_ref().map(|ways| ways.within(board));
+        let on_ways = ways.iter().flatten().fold(Edges::EMPTY, |all, ways| all.plus(ways.edges()));
         let advance = self.advance * (1.0 + self.press * (lead - self.safe).max(0.0));
         let arrives = own.as_ref().is_some_and(|ways| ways.steps <= usize::from(state.actions_left()));
         for &action in actions {
@@ -95,7 +101,7 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Native {
                     let target = board.beside(state.pawn(seat, pawn), direction);
                     let good = match pawn {
                         Pawn::Cat => own.as_ref().is_some_and(|ways| ways.nearer.has(target)),
-                        Pawn::Mouse => other.as_ref().is_some_and(|ways| !ways.within.has(target)),
+                        Pawn::Mouse => within.is_some_and(|within| !within.has(target)),
                     };
                     match (good, pawn) {
                         (true, Pawn::Cat) if arrives => self.arrive,
@@ -104,6 +110,7 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Native {
                         (false, _) => self.other_step,
                     }
                 }
+                ActionKind::Wall(wall) if !on_ways.has(wall) => self.other_wall,
                 ActionKind::Wall(wall) => {
                     let hurt = own.as_ref().map_or(0.0, |ways| ways.share(wall));
                     let gain = other.as_ref().map_or(0.0, |ways| ways.share(wall));
@@ -127,19 +134,18 @@ fn lead<const N: usize>(rules: &Wallwars<N>, state: &State<N>, [first, second]: 
 
 /// The shortest ways of a cat to its goal.
 struct Ways<const N: usize> {
+    cat: Cell,
     /// Their length.
     steps: usize,
     /// Cells one step nearer to the goal than the cat.
     nearer: Bits<N>,
-    /// Cells closer to the cat than the goal is.
-    within: Bits<N>,
     /// Edges on shortest ways, grouped by how many of them connect the same two distances: 1, 2 or more.
     crossings: [Edges<N>; 3],
 }
 
 impl<const N: usize> Ways<N> {
     fn new(board: &Board<N>, cat: Cell, goal: Cell) -> Self {
-        let mut ways = Self { steps: 0, nearer: Bits::EMPTY, within: Bits::EMPTY, crossings: [Edges::EMPTY; 3] };
+        let mut ways = Self { cat, steps: 0, nearer: Bits::EMPTY, crossings: [Edges::EMPTY; 3] };
         let mut from_goal = Vec::with_capacity(32);
         for layer in board.flood(Bits::single(goal)) {
             if layer.has(cat) {
@@ -159,10 +165,17 @@ impl<const N: usize> Ways<N> {
             here = next;
         }
         ways.steps = from_goal.len();
-        for layer in board.flood(Bits::single(cat)).take(ways.steps + 1) {
-            ways.within = ways.within | layer;
-        }
         ways
+    }
+
+    /// Cells no farther from the cat than the goal is.
+    fn within(&self, board: &Board<N>) -> Bits<N> {
+        (0..self.steps).fold(Bits::single(self.cat), |cells, _| board.grow(cells))
+    }
+
+    /// Edges on shortest ways.
+    fn edges(&self) -> Edges<N> {
+        self.crossings.iter().fold(Edges::EMPTY, |all, crossing| all.plus(*crossing))
     }
 
     /// The share of the shortest ways through an edge: 1 for all, ½ or ¼ if there are others, 0 for none.

@@ -3,7 +3,7 @@
 //! Used by the rules for wall legality and the one-move rule, and by evaluators for distances. Paths of up to [`SHORT`]
 //! cells need no allocation.
 
-use super::action::{Cell, Wall};
+use super::action::{Cell, Direction, Wall};
 use super::bits::Bits;
 use super::board::{Board, Edges};
 
@@ -138,10 +138,17 @@ impl<const N: usize> Board<N> {
         let mut path = Bits::single(to);
         let mut last = to;
         while let Some(nearer) = layers.pop() {
-            last = (self.grow(Bits::single(last)) & nearer).first().unwrap_or(from);
+            last = self.neighbour_in(last, &nearer).unwrap_or(from);
             path.insert(last);
         }
         path
+    }
+
+    /// The first cell of a set that is one step from `cell`.
+    fn neighbour_in(&self, cell: Cell, cells: &Bits<N>) -> Option<Cell> {
+        let ascending = [Direction::Left, Direction::Up, Direction::Down, Direction::Right];
+        let open = ascending.into_iter().filter(|direction| self.can_step(cell, *direction));
+        open.map(|direction| self.beside(cell, direction)).find(|next| cells.has(*next))
     }
 
     /// The open edges whose removal leaves no way from one cell to another; none if there is no way now.
@@ -167,7 +174,7 @@ impl<const N: usize> Board<N> {
             let mut passed = seen & ahead;
             let separated = passed.is_empty();
             loop {
-                let Some(next) = (self.grow(Bits::single(far)) & ahead).first() else { return cut };
+                let Some(next) = self.neighbour_in(far, &ahead) else { return cut };
                 if separated {
                     cut.insert(self.between(far, next));
                 }

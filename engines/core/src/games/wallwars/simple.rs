@@ -96,7 +96,8 @@ pub(super) fn steps_to_go<const N: usize>(rules: &Wallwars<N>, state: &State<N>)
     })
 }
 
-fn cat_actions_left<const N: usize>(rules: &Wallwars<N>, state: &State<N>) -> f32 {
+/// The actions that the cat of a survival game has left, which are steps that the mouse has to wait.
+pub(super) fn cat_actions_left<const N: usize>(rules: &Wallwars<N>, state: &State<N>) -> f32 {
     let Variant::Survival(terms) = rules.variant() else { return 0.0 };
     let turns = terms.turns.saturating_sub(state.ply().div_ceil(2));
     let used = if state.seat() == 0 { 2 - state.actions_left() } else { 0 };

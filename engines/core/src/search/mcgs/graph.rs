@@ -444,7 +444,7 @@ impl<A: Copy> Graph<A> {
     #[must_use]
     pub fn below(&self, root: NodeId) -> Self {
         let mut graph = Self {
-            store: self.store.reachable(root),
+            store: self.store.reachable(root).0,
             choices: Vec::new(),
             regrets: self.regrets.as_ref().map(|_| Vec::new()),
             table: self.table.as_ref().map(|_| HashTable::new()),

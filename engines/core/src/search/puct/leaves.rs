@@ -1,18 +1,17 @@
 //! Leaves of a PUCT search that wait for external evaluations: selected under virtual loss, evaluated by the driver of
 //! the search, and backed up together.
 
-use super::tree::Kind;
+use super::tree::{Kind, Step};
 use super::{Puct, seat_of};
 use crate::evaluation::Evaluation;
 use crate::planes::{self, Signature};
 use crate::rules::{Rules, Seat};
 use crate::search::choices::choices;
-use crate::search::node_store::NodeId;
 
 /// A leaf that waits for its evaluation.
 pub(super) struct Pending<S, A> {
     /// The nodes from the root to the leaf.
-    path: Vec<NodeId>,
+    path: Vec<Step>,
     pub(super) state: S,
     /// The legal actions, once they were needed.
     actions: Vec<A>,
@@ -29,7 +28,7 @@ impl<R: Rules> Puct<R> {
             Kind::Terminal => {}
             Kind::Pending => {
                 self.path.clear();
-                self.path.push(0);
+                self.path.push(Step::ROOT);
                 self.launch(self.root.clone());
             }
             _ => self.select_leaves(room),
@@ -40,7 +39,7 @@ impl<R: Rules> Puct<R> {
     fn select_leaves(&mut self, room: usize) {
         for _ in 0..room {
             let (state, new) = self.descend();
-            let last = self.path.last().copied().unwrap_or(0);
+            let last = self.end();
             match self.tree.node(last).kind {
                 Kind::Pending if new => self.launch(state),
                 Kind::Pending => break,
@@ -77,14 +76,9 @@ impl<R: Rules> Puct<R> {
     pub(super) fn absorb_leaves(&mut self, evaluations: &[Evaluation]) {
         self.flight += 1;
         for (leaf, evaluation) in std::mem::take(&mut self.pending).into_iter().zip(evaluations) {
-            let last = leaf.path.last().copied().unwrap_or(0);
             self.path = leaf.path;
+            let last = self.end();
             self.mark_in_flight(-1);
-            self.actions = leaf.actions;
-            if self.actions.is_empty() {
-                let seat = Seat::from(self.tree.node(last).seat);
-                choices(&*self.rules, &leaf.state, seat, &mut self.actions);
-            }
             self.priors.clear();
             self.priors.extend(evaluation.policy(0));
             let seat = Seat::from(self.tree.node(last).seat);
@@ -92,8 +86,9 @@ impl<R: Rules> Puct<R> {
             let mut values = evaluation.values();
             self.errors.disturb(&*self.rules, &leaf.state, &mut values);
             let value = values[0];
-            self.tree.node_mut(last).value = value;
-            self.grow(last);
+            self.weights.keep(last, &self.priors);
+            let node = self.tree.node_mut(last);
+            (node.value, node.kind) = (value, Kind::Leaf);
             self.back_up(value);
             if last == 0 {
                 self.add_noise(0);
@@ -108,15 +103,18 @@ impl<R: Rules> Puct<R> {
             self.path = leaf.path;
             self.mark_in_flight(-1);
             if let [.., parent, child] = self.path[..] {
-                self.tree.orphan(parent, child);
+                self.tree.orphan(parent.node, child.node);
             }
         }
     }
 
     fn mark_in_flight(&mut self, change: i16) {
-        for &id in &self.path {
-            let node = self.tree.node_mut(id);
+        for (at, &step) in self.path.iter().enumerate() {
+            let node = self.tree.node_mut(step.node);
             node.in_flight = node.in_flight.wrapping_add_signed(change);
+            if at > 0 {
+                self.tree.refresh(self.path[at - 1].node, step.edge, self.options.virtual_loss);
+            }
         }
     }
 }

@@ -76,11 +76,8 @@ impl<R: Rules> Puct<R> {
                     id = Some(edge.child).filter(|&child| child != NO_CHILD);
                     edge.action
                 }
-                _ if actions.is_empty() => return None,
-                _ => {
-                    id = None;
-                    self.most_promising(&state, seat)?
-                }
+                _ if actions.is_empty() && self.weights.of(0).is_empty() => return None,
+                _ => self.most_promising(id.take(), &state, seat)?,
             };
             self.rules.play_unchecked(&mut state, &[action]);
             actions.push(action);
@@ -100,13 +97,16 @@ impl<R: Rules> Puct<R> {
         !self.rules.at_rest(state) && matches!(self.rules.to_act(state), ToAct::One(_))
     }
 
-    /// The action with the largest prior, for positions without visits; the first one if there is no evaluator.
-    fn most_promising(&self, state: &R::State, seat: Seat) -> Option<R::Action> {
+    /// The action with the largest prior, for positions without visits; the first one if neither an evaluator nor the
+    /// node has priors.
+    fn most_promising(&self, id: Option<NodeId>, state: &R::State, seat: Seat) -> Option<R::Action> {
         let mut actions = Vec::new();
         let mut priors = Vec::new();
         choices(&*self.rules, state, seat, &mut actions);
-        if let Some(evaluator) = &self.evaluator {
-            evaluator.priors(&self.rules, state, seat, &actions, &mut priors);
+        match (&self.evaluator, id) {
+            (Some(evaluator), _) => evaluator.priors(&self.rules, state, seat, &actions, &mut priors),
+            (None, Some(id)) => priors.extend_from_slice(self.weights.of(id)),
+            (None, None) => {}
         }
         priors.resize(actions.len(), 0.0);
         let best = priors.iter().enumerate().fold(

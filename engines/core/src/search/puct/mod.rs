@@ -3,8 +3,8 @@
 //! Each simulation descends by the largest Q + U with U = c · P · √N / (1 + n) (Rosin 2011, as used by AlphaZero),
 //! creates one node, evaluates it and backs the value up. Values in the tree are those of seat 0; nodes of seat 1
 //! minimise. Finished states are exact and never evaluated, and their values are propagated (Winands, Björnsson and
-//! Saito 2008): a node with a winning action is won. Edges are listed on a node's second visit, so that nodes visited
-//! once take 32 bytes. A position that occurs for the second time on the path from the root, or for the third time in
+//! Saito 2008): a node with a winning action is won. The most promising edges are listed on a node's second visit, and
+//! others when those have been visited: nodes visited once take 32 bytes, without what a network gave them. A position that occurs for the second time on the path from the root, or for the third time in
 //! the game, is a draw without children; no other value is proven from it, because its value may change when the root
 //! moves.
 //!
@@ -17,6 +17,7 @@ mod lines;
 pub mod options;
 mod settle;
 pub mod tree;
+mod weights;
 
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ use rand_pcg::Pcg64;
 
 use self::leaves::Pending;
 use self::options::{FirstPlay, NoPriors, Options};
-use self::tree::{Kind, Node, Tree};
+use self::tree::{Edge, FIRST, Kind, Node, Step, Tree};
+use self::weights::Weights;
 use super::{Batched, Driver, Focus, Report, Search, SearchSpec, SelfEvaluating};
 use crate::evaluation::Evaluation;
 use crate::evaluator::Evaluator;
@@ -50,6 +52,8 @@ pub struct Puct<R: Rules> {
     root: R::State,
     evaluator: Option<Box<dyn Evaluator<R>>>,
     tree: Tree<R::Action>,
+    /// Those of external evaluations.
+    weights: Weights,
     /// Indices of the fixed edges, from the root on.
     focus: Vec<usize>,
     inherited: u32,
@@ -60,7 +64,7 @@ pub struct Puct<R: Rules> {
     pending: Vec<Pending<R::State, R::Action>>,
     flight: u64,
     /// The nodes of the latest descent, starting at the root.
-    path: Vec<NodeId>,
+    path: Vec<Step>,
     actions: Vec<R::Action>,
     priors: Vec<f32>,
 }
@@ -100,6 +104,7 @@ impl<R: Rules> Puct<R> {
             root,
             evaluator,
             tree: Tree::new(Node::new(0, Kind::Pending, 0.0)),
+            weights: Weights::default(),
             focus: Vec::new(),
             inherited: 0,
             options,
@@ -119,10 +124,11 @@ impl<R: Rules> Puct<R> {
     fn plant(&mut self) {
         let root = self.new_node(&self.root, 0);
         self.tree = Tree::new(root);
+        self.weights = Weights::default();
         self.inherited = 0;
         if root.kind != Kind::Pending {
             self.path.clear();
-            self.path.push(0);
+            self.path.push(Step::ROOT);
             self.back_up(root.value);
         }
         self.add_noise(0);
@@ -142,34 +148,46 @@ impl<R: Rules> Puct<R> {
         }
     }
 
-    /// Lists the edges of an evaluated node.
-    fn expand(&mut self, id: NodeId, state: &R::State) {
-        let seat = Seat::from(self.tree.node(id).seat);
-        self.actions.clear();
-        self.priors.clear();
-        choices(&*self.rules, state, seat, &mut self.actions);
-        if let Some(evaluator) = &self.evaluator {
-            evaluator.priors(&self.rules, state, seat, &self.actions, &mut self.priors);
+    /// Lists up to `most` further edges of an evaluated node.
+    fn list(&mut self, id: NodeId, state: &R::State, most: usize) {
+        let (mut actions, mut priors) = (std::mem::take(&mut self.actions), std::mem::take(&mut self.priors));
+        let mut total = self.weigh(id, state, &mut actions, &mut priors);
+        if total <= 0.0 {
+            priors.fill(1.0);
+            total = priors.len() as f32;
+            if self.options.no_priors == NoPriors::DeadEnd && actions.len() > 1 {
+                self.tree.node_mut(id).kind = Kind::DeadEnd;
+            }
         }
-        self.grow(id);
+        if self.tree.node(id).kind != Kind::DeadEnd {
+            self.tree.list_edges(id, &actions, &priors, total, most);
+        }
+        (self.actions, self.priors) = (actions, priors);
     }
 
-    /// Turns the listed actions and priors into edges. Where values are proven, every action has one.
-    fn grow(&mut self, id: NodeId) {
-        if self.options.solve {
-            let least = LEAST_PRIOR * self.priors.iter().sum::<f32>() / self.priors.len().max(1) as f32;
-            self.priors.iter_mut().for_each(|prior| *prior = prior.max(least));
+    /// The actions of an evaluated node and their weights, in the game's order; returns the sum of the weights. Where
+    /// values are proven, none is 0.
+    fn weigh(&self, id: NodeId, state: &R::State, actions: &mut Vec<R::Action>, priors: &mut Vec<f32>) -> f32 {
+        let seat = Seat::from(self.tree.node(id).seat);
+        actions.clear();
+        priors.clear();
+        choices(&*self.rules, state, seat, actions);
+        match &self.evaluator {
+            Some(evaluator) => evaluator.priors(&self.rules, state, seat, actions, priors),
+            None => priors.extend_from_slice(self.weights.of(id)),
         }
-        if self.tree.expand(id, &self.actions, &self.priors) {
-            return;
+        let total: f32 = priors.iter().sum();
+        let least = LEAST_PRIOR * total / priors.len().max(1) as f32;
+        if !self.options.solve || priors.iter().all(|prior| *prior >= least) {
+            return total;
         }
-        if self.options.no_priors == NoPriors::DeadEnd && self.actions.len() > 1 {
-            self.tree.node_mut(id).kind = Kind::DeadEnd;
-        } else {
-            self.priors.clear();
-            self.priors.resize(self.actions.len(), 1.0);
-            self.tree.expand(id, &self.actions, &self.priors);
-        }
+        priors.iter_mut().for_each(|prior| *prior = prior.max(least));
+        priors.iter().sum()
+    }
+
+    /// The last node of the latest descent.
+    fn end(&self) -> NodeId {
+        self.path.last().map_or(0, |step| step.node)
     }
 
     /// The value backed up if a descent ends at this node.
@@ -188,17 +206,17 @@ impl<R: Rules> Puct<R> {
         let mut state = self.root.clone();
         let mut id: NodeId = 0;
         self.path.clear();
-        self.path.push(id);
+        self.path.push(Step::ROOT);
         loop {
             if self.path.len() > self.options.max_depth {
                 return (state, false);
             }
-            if self.tree.node(id).kind == Kind::Leaf {
-                self.expand(id, &state);
+            if self.tree.lacks_edges(id) {
+                self.list(id, &state, self.tree.more(id));
             }
             let index = match (self.focus.get(self.path.len() - 1), self.tree.node(id).kind) {
                 (Some(&index), _) => index,
-                (None, Kind::Expanded) => self.forced_edge(id).unwrap_or_else(|| self.select(id)),
+                (None, Kind::Partial | Kind::Expanded) => self.forced_edge(id).unwrap_or_else(|| self.select(id)),
                 (None, _) => return (state, false),
             };
             let edge = self.tree.edges(id)[index];
@@ -206,11 +224,11 @@ impl<R: Rules> Puct<R> {
             if edge.child == NO_CHILD {
                 let node = self.new_node(&state, self.path.len());
                 let child = self.tree.adopt(id, node);
-                self.path.push(child);
+                self.path.push(Step { node: child, edge: index });
                 return (state, true);
             }
             id = edge.child;
-            self.path.push(id);
+            self.path.push(Step { node: id, edge: index });
         }
     }
 
@@ -219,45 +237,50 @@ impl<R: Rules> Puct<R> {
     fn select(&self, id: NodeId) -> usize {
         let node = self.tree.node(id);
         let edges = self.tree.edges(id);
-        let visited = node.visited as usize;
-        let sign = side(node.seat);
+        let (visited, unvisited) = edges.split_at(node.visited.into());
         let scale = self.options.puct * (node.visits as f32).sqrt();
-        let (mut best, mut best_score, mut best_rank, mut mass) = (0, f32::NEG_INFINITY, u16::MAX, 0.0);
-        let mut is_lost = self.options.solve;
-        for (index, edge) in edges[..visited].iter().enumerate() {
-            let child = self.tree.node(edge.child);
-            is_lost &= child.is_exact() && sign * child.value <= -1.0;
-            let (n, k) = (child.visits as f32, f32::from(child.in_flight));
-            let score = if child.visits == 0 {
-                -1000.0 * k
-            } else {
-                let won = sign * child.sum as f32 - self.options.virtual_loss * k;
-                won / (n + k) + edge.prior * scale / (1.0 + n + k)
-            };
-            mass += edge.prior;
+        let (mut best, mut best_score, mut best_rank) = (0, f32::NEG_INFINITY, u16::MAX);
+        for (index, edge) in visited.iter().enumerate() {
+            let score = edge.mean + edge.prior * scale / edge.tries;
             if score > best_score || (score == best_score && edge.rank < best_rank) {
                 (best, best_score, best_rank) = (index, score, edge.rank);
             }
         }
-        if let Some(edge) = edges.get(visited) {
-            let assumed = match self.options.first_play {
-                FirstPlay::Zero => 0.0,
-                FirstPlay::Reduced(reduction) => sign * node.mean() - reduction * mass.sqrt(),
-            };
-            let score = assumed + edge.prior * scale;
-            if is_lost || score > best_score || (score == best_score && edge.rank < best_rank) {
-                best = visited;
+        let Some(next) = unvisited.first() else { return best };
+        let explored = next.prior * scale;
+        let mean = side(node.seat) * node.mean();
+        let assumed = match self.options.first_play {
+            FirstPlay::Zero => 0.0,
+            // No reduction is needed: it would be less still.
+            FirstPlay::Reduced(_) if mean + explored < best_score => mean,
+            FirstPlay::Reduced(reduction) => {
+                mean - reduction * visited.iter().fold(0.0, |mass, edge| mass + edge.prior).sqrt()
             }
-        }
-        best
+        };
+        let score = assumed + explored;
+        let is_ahead = score > best_score || (score == best_score && next.rank < best_rank);
+        if is_ahead || self.all_lost(visited, best, side(node.seat)) { visited.len() } else { best }
+    }
+
+    /// Whether all visited edges of a node, of which one is the best, are proven losses of its seat, whose `sign` is +1
+    /// or −1.
+    fn all_lost(&self, visited: &[Edge<R::Action>], best: usize, sign: f32) -> bool {
+        let is_lost = |edge: &Edge<R::Action>| {
+            let child = self.tree.node(edge.child);
+            child.is_exact() && sign * child.value <= -1.0
+        };
+        self.options.solve && visited.get(best).is_some_and(is_lost) && visited.iter().all(is_lost)
     }
 
     /// Adds a value for seat 0 to every node on the path.
     fn back_up(&mut self, value: f32) {
-        for &id in &self.path {
-            let node = self.tree.node_mut(id);
+        for (at, &step) in self.path.iter().enumerate() {
+            let node = self.tree.node_mut(step.node);
             node.visits += 1;
             node.sum += f64::from(value);
+            if at > 0 {
+                self.tree.refresh(self.path[at - 1].node, step.edge, self.options.virtual_loss);
+            }
         }
         if self.options.solve {
             self.settle();
@@ -267,9 +290,9 @@ impl<R: Rules> Puct<R> {
     /// Mixes noise into the priors of the node behind the fixed actions, `id`; in self-play only.
     fn add_noise(&mut self, id: NodeId) {
         let Some(noise) = self.options.noise else { return };
-        if self.tree.node(id).kind == Kind::Leaf {
+        if matches!(self.tree.node(id).kind, Kind::Leaf | Kind::Partial) {
             let state = self.focus_state();
-            self.expand(id, &state);
+            self.list(id, &state, usize::MAX);
         }
         if self.tree.node(id).kind != Kind::Expanded {
             return;
@@ -280,9 +303,7 @@ impl<R: Rules> Puct<R> {
         for (edge, draw) in self.tree.edges_mut(id).iter_mut().zip(&draws) {
             edge.prior += noise.fraction * (draw / total - edge.prior);
         }
-        if (self.tree.node(id).visited as usize) < self.tree.edges(id).len() {
-            self.tree.promote(id);
-        }
+        self.tree.sort_unvisited(id);
     }
 
     /// The node behind the fixed actions.
@@ -339,7 +360,7 @@ impl<R: Rules> SelfEvaluating for Puct<R> {
         }
         for _ in 0..simulations {
             self.descend();
-            let last = self.path.last().copied().unwrap_or(0);
+            let last = self.end();
             let value = self.verdict(last);
             self.back_up(value);
         }
@@ -426,7 +447,8 @@ impl<R: Rules> Search for Puct<R> {
         self.root = state;
         match child {
             Some(child) => {
-                self.tree = self.tree.reachable(child);
+                let (tree, kept) = self.tree.reachable(child);
+                (self.tree, self.weights) = (tree, self.weights.of_all(&kept));
                 self.inherited = self.tree.node(0).visits;
                 self.add_noise(0);
             }
@@ -460,7 +482,7 @@ impl<R: Rules> Search for Puct<R> {
     }
 
     fn bytes(&self) -> usize {
-        self.tree.bytes() + size_of::<Self>()
+        self.tree.bytes() + self.weights.bytes() + size_of::<Self>()
     }
 
     fn bytes_for(&self, simulations: u32) -> usize {
@@ -474,7 +496,9 @@ impl<R: Rules> Search for Puct<R> {
         let searches = if self.rules.at_rest(&after) { 1 } else { 2 };
         // Each simulation adds a node, and slightly less than every other one lists edges.
         let nodes = simulations as usize * searches;
-        size_of::<Self>() + Tree::<R::Action>::bytes_for(nodes, nodes * actions.len() / 2)
+        let edges = nodes * actions.len().min(FIRST) / 2;
+        let weights = if self.evaluator.is_some() { 0 } else { Weights::bytes_for(nodes, actions.len()) };
+        size_of::<Self>() + Tree::<R::Action>::bytes_for(nodes, edges) + weights
     }
 }
 

@@ -9,7 +9,7 @@ impl<R: Rules> Puct<R> {
     /// Propagates an exact value at the end of the path upwards, as far as it settles nodes.
     pub(super) fn settle(&mut self) {
         for pair in (1..self.path.len()).rev() {
-            let (parent, child) = (self.path[pair - 1], self.path[pair]);
+            let (parent, child) = (self.path[pair - 1].node, self.path[pair].node);
             if !self.tree.node(child).is_exact() || self.tree.node(parent).is_exact() {
                 return;
             }
@@ -38,7 +38,7 @@ impl<R: Rules> Puct<R> {
         let node = self.tree.node(id);
         let edges = self.tree.edges(id);
         let exact = |child| Some(self.tree.node(child)).filter(|child| child.is_exact()).map(|child| child.value);
-        if usize::from(node.visited) < edges.len() {
+        if node.kind == Kind::Partial || usize::from(node.visited) < edges.len() {
             return None;
         }
         let values: Option<Vec<f32>> = edges.iter().map(|edge| exact(edge.child)).collect();

@@ -1,8 +1,10 @@
 //! The tree of a PUCT search: the contents of nodes and edges, and the order in which edges get children.
 //!
-//! Edges with a child come first; the first edge after them is the most promising of the rest. So a selection looks at
-//! the visited edges and one more, however many actions a position has.
+//! Edges with a child come first, and after them the most promising of the rest, best first. So a selection looks at the
+//! visited edges and one more, however many actions a position has, and the others need not be listed: few nodes ever
+//! visit more than [`FIRST`].
 
+use super::side;
 use crate::search::node_store::{Link, NO_CHILD, NodeId, NodeStore};
 
 /// The state of a node.
@@ -12,7 +14,9 @@ pub enum Kind {
     Pending,
     /// Evaluated; its edges are not listed yet.
     Leaf,
-    /// Evaluated, with edges.
+    /// Evaluated, with the most promising edges.
+    Partial,
+    /// Evaluated, with all edges.
     Expanded,
     /// The game is over; the value is exact.
     Terminal,
@@ -76,6 +80,10 @@ pub struct Edge<A> {
     pub prior: f32,
     /// The child node, or [`NO_CHILD`].
     pub child: NodeId,
+    /// Mean value of the child for the seat of the node, as a selection sees it: see [`Tree::refresh`].
+    pub mean: f32,
+    /// 1 + the simulations through the child; infinite before the first one has ended.
+    pub tries: f32,
     /// Index in the game's order of actions, which breaks ties.
     pub rank: u16,
     /// The action.
@@ -100,44 +108,98 @@ impl Node {
     }
 }
 
+/// A node on the path of a simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// The node.
+    pub node: NodeId,
+    /// Index of the edge that leads to it, among those of the node before; 0 at the root.
+    pub edge: usize,
+}
+
+impl Step {
+    /// The beginning of every path.
+    pub const ROOT: Self = Self { node: 0, edge: 0 };
+}
+
+/// Edges that are listed at first. Each further listing adds [`GROWTH`] times as many as there are.
+pub const FIRST: usize = 8;
+
+const GROWTH: usize = 3;
+
 /// The nodes and edges of a PUCT search.
 pub type Tree<A> = NodeStore<Node, Edge<A>>;
 
 impl<A: Copy> Tree<A> {
-    /// Adds the edges of an evaluated node. `priors` are weights ≥ 0, one per action, in the game's order; actions with
-    /// weight 0 get no edge. Returns `false`, without any change, if all weights are 0.
-    pub fn expand(&mut self, id: NodeId, actions: &[A], priors: &[f32]) -> bool {
-        let total: f32 = priors.iter().sum();
-        if total <= 0.0 {
-            return false;
+    /// Whether a descent needs edges of this node that are not listed.
+    #[must_use]
+    pub fn lacks_edges(&self, id: NodeId) -> bool {
+        let node = self.node(id);
+        match node.kind {
+            Kind::Leaf => true,
+            Kind::Partial => usize::from(node.visited) == self.edges(id).len(),
+            _ => false,
         }
-        let ranked = actions.iter().zip(priors).enumerate().filter(|(_, (_, prior))| **prior > 0.0);
-        let edges = ranked.map(|(rank, (&action, &prior))| Edge {
-            prior: prior / total,
-            child: NO_CHILD,
-            rank: rank as u16,
-            action,
-        });
-        self.list_edges(id, edges);
-        self.node_mut(id).kind = Kind::Expanded;
-        self.promote(id);
-        true
     }
 
-    /// Moves the most promising edge without a child to the front of those.
-    pub fn promote(&mut self, id: NodeId) {
-        let visited = self.node(id).visited as usize;
-        let rest = &mut self.edges_mut(id)[visited..];
-        let mut best = 0;
-        for (index, edge) in rest.iter().enumerate().skip(1) {
-            let ahead = &rest[best];
-            if edge.prior > ahead.prior || (edge.prior == ahead.prior && edge.rank < ahead.rank) {
-                best = index;
+    /// The number of edges to list next.
+    #[must_use]
+    pub fn more(&self, id: NodeId) -> usize {
+        (GROWTH * self.edges(id).len()).max(FIRST)
+    }
+
+    /// Lists up to `most` further edges of an evaluated node, the most promising ones. `priors` are weights ≥ 0, one per
+    /// action, in the game's order, and `total` is their sum; actions with weight 0 get no edge.
+    pub fn list_edges(&mut self, id: NodeId, actions: &[A], priors: &[f32], total: f32, most: usize) {
+        let listed: Vec<u16> = self.edges(id).iter().map(|edge| edge.rank).collect();
+        let mut best: Vec<Edge<A>> = Vec::with_capacity(most.min(actions.len()));
+        let mut kind = Kind::Expanded;
+        let mut least = 0.0;
+        for (rank, (&action, &prior)) in (0..).zip(actions.iter().zip(priors)) {
+            if prior <= least {
+                kind = if prior > 0.0 { Kind::Partial } else { kind };
+                continue;
+            }
+            if listed.contains(&rank) {
+                continue;
+            }
+            if best.len() == most {
+                kind = Kind::Partial;
+                best.pop();
+            }
+            let edge = Edge { prior, child: NO_CHILD, mean: 0.0, tries: f32::INFINITY, rank, action };
+            best.insert(best.partition_point(|other| other.prior >= prior), edge);
+            if best.len() == most {
+                least = best[most - 1].prior;
             }
         }
-        if best > 0 {
-            rest.swap(0, best);
-        }
+        best.iter_mut().for_each(|edge| edge.prior /= total);
+        self.append_edges(id, &best);
+        self.node_mut(id).kind = kind;
+    }
+
+    /// Copies what a selection needs to know of a child to its edge, so that it reads one block of memory and not one for
+    /// each child. Each simulation in flight counts as a visit with a value lower by `virtual_loss`; a child without
+    /// other visits is the last choice.
+    pub fn refresh(&mut self, parent: NodeId, index: usize, virtual_loss: f32) {
+        let sign = side(self.node(parent).seat);
+        let child = self.node(self.edges(parent)[index].child);
+        let (visits, in_flight) = (child.visits as f32, f32::from(child.in_flight));
+        let (mean, tries) = if child.visits == 0 {
+            (-1000.0 * in_flight, f32::INFINITY)
+        } else {
+            let sum = sign * child.sum as f32 - virtual_loss * in_flight;
+            (sum / (visits + in_flight), 1.0 + visits + in_flight)
+        };
+        let edge = &mut self.edges_mut(parent)[index];
+        (edge.mean, edge.tries) = (mean, tries);
+    }
+
+    /// Puts the edges without a child in order.
+    pub fn sort_unvisited(&mut self, id: NodeId) {
+        let visited = usize::from(self.node(id).visited);
+        let rest = &mut self.edges_mut(id)[visited..];
+        rest.sort_by(|a, b| b.prior.total_cmp(&a.prior).then(a.rank.cmp(&b.rank)));
     }
 
     /// Attaches a new node to the most promising edge without a child.
@@ -146,9 +208,6 @@ impl<A: Copy> Tree<A> {
         let visited = self.node(parent).visited as usize;
         self.edges_mut(parent)[visited].child = child;
         self.node_mut(parent).visited += 1;
-        if visited + 1 < self.edges(parent).len() {
-            self.promote(parent);
-        }
         child
     }
 
@@ -160,7 +219,7 @@ impl<A: Copy> Tree<A> {
         let edges = self.edges_mut(parent);
         edges[index].child = NO_CHILD;
         edges.swap(index, visited);
-        self.promote(parent);
+        self.sort_unvisited(parent);
     }
 
     /// Reverts the adoption of `child`, which has no edges.
@@ -189,6 +248,73 @@ impl<A: Copy> Tree<A> {
                 }
             }
             self.node_mut(parent).visits -= lost[id];
+            for index in 0..self.node(parent).visited as usize {
+                self.refresh(parent, index, 0.0);
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tree of one node.
+    fn one() -> Tree<char> {
+        Tree::new(Node::new(0, Kind::Leaf, 0.0))
+    }
+
+    fn actions(tree: &Tree<char>) -> String {
+        tree.edges(0).iter().map(|edge| edge.action).collect()
+    }
+
+    #[test]
+    fn edges_are_listed_in_parts_by_prior_and_rank() {
+        let (names, priors) = (['a', 'b', 'c', 'd', 'e', 'f'], [1.0, 3.0, 0.0, 2.0, 3.0, 1.0]);
+        let mut tree = one();
+        for (most, listed, kind) in
+            [(2, "be", Kind::Partial), (1, "bed", Kind::Partial), (2, "bedaf", Kind::Expanded)]
+        {
+            tree.list_edges(0, &names, &priors, 10.0, most);
+            assert_eq!((actions(&tree).as_str(), tree.node(0).kind), (listed, kind));
+        }
+        assert_eq!(tree.edges(0)[0].prior, 0.3);
+        let mut whole = one();
+        whole.list_edges(0, &names, &priors, 10.0, usize::MAX);
+        assert_eq!(actions(&whole), "bedaf");
+    }
+
+    #[test]
+    fn more_edges_are_needed_once_all_that_are_listed_are_visited() {
+        let mut tree = one();
+        assert!(tree.lacks_edges(0));
+        tree.list_edges(0, &['a', 'b', 'c'], &[0.5, 0.3, 0.2], 1.0, 2);
+        for lacks in [false, true] {
+            tree.adopt(0, Node::new(1, Kind::Leaf, 0.0));
+            assert_eq!(tree.lacks_edges(0), lacks);
+        }
+        tree.list_edges(0, &['a', 'b', 'c'], &[0.5, 0.3, 0.2], 1.0, 6);
+        assert!(!tree.lacks_edges(0));
+    }
+
+    #[test]
+    fn a_detached_edge_is_tried_again_in_its_turn() {
+        let mut tree = one();
+        tree.list_edges(0, &['a', 'b', 'c'], &[0.5, 0.3, 0.2], 1.0, 3);
+        tree.adopt(0, Node::new(1, Kind::Leaf, 0.0));
+        tree.adopt(0, Node::new(1, Kind::Leaf, 0.0));
+        tree.detach(0, 0);
+        assert_eq!((actions(&tree).as_str(), tree.node(0).visited), ("bac", 1));
+    }
+
+    #[test]
+    fn an_edge_shows_its_child_as_its_seat_sees_it() {
+        let mut tree = Tree::new(Node::new(1, Kind::Leaf, 0.0));
+        tree.list_edges(0, &['a'], &[1.0], 1.0, 1);
+        let child = tree.adopt(0, Node::new(0, Kind::Leaf, 0.0));
+        let node = tree.node_mut(child);
+        (node.sum, node.visits, node.in_flight) = (1.5, 3, 1);
+        tree.refresh(0, 0, 0.5);
+        assert_eq!((tree.edges(0)[0].mean, tree.edges(0)[0].tries), (-2.0 / 4.0, 5.0));
     }
 }

@@ -95,33 +95,31 @@ impl<'s> Outlook<'s> {
 
     /// Adds a feature with these meeples.
     fn add(&mut self, root: SegmentId, meeples: MeepleCounts) {
-        let worth = f64::from(scoring::worth(self.features, root));
+        let owners = meeples.owners(self.seats);
         if kind(root) == Kind::Field {
-            let points = self.field(root);
-            for seat in self.owners(meeples) {
-                self.prospects[seat].fields += points;
-                self.prospects[seat].standing += worth;
+            let (worth, points) = self.field(root);
+            for prospects in owned(&mut self.prospects, owners) {
+                prospects.fields += points;
+                prospects.standing += worth;
             }
-        } else if self.features.is_complete(root) {
-            for seat in self.owners(meeples) {
-                self.prospects[seat].points += worth;
-            }
+            return;
+        }
+        let worth = f64::from(scoring::worth(self.features, root));
+        let building = self.features.building(root);
+        if building.open == 0 {
+            owned(&mut self.prospects, owners).for_each(|prospects| prospects.points += worth);
             for seat in 0..self.seats {
                 self.prospects[seat].supply += f64::from(meeples.of(seat));
             }
         } else {
-            for seat in self.owners(meeples) {
-                self.prospects[seat].standing += worth;
-            }
-            let building = self.features.building(root);
+            owned(&mut self.prospects, owners).for_each(|prospects| prospects.standing += worth);
             let chance = completion(building.open, self.left);
-            self.contest(meeples, expected(kind(root), building, chance), chance);
+            self.contest(meeples, owners, expected(kind(root), building, chance), chance);
         }
     }
 
     /// Adds an incomplete city, road or monastery: its expected points and its chance to be completed.
-    fn contest(&mut self, meeples: MeepleCounts, points: f64, chance: f64) {
-        let owners = meeples.owners(self.seats);
+    fn contest(&mut self, meeples: MeepleCounts, owners: u8, points: f64, chance: f64) {
         let is_hopeless = chance < HOPELESS && self.progress > LATE;
         for (seat, prospects) in self.prospects.iter_mut().enumerate().take(self.seats) {
             let own = f64::from(meeples.of(seat));
@@ -135,16 +133,16 @@ impl<'s> Outlook<'s> {
         }
     }
 
-    /// The expected points of a field.
-    fn field(&self, root: SegmentId) -> f64 {
-        let chance = |city| completion(self.features.building(city).open, self.left);
-        let likely = self.features.cities(root).map(chance).filter(|chance| *chance > LIKELY);
-        f64::from(BORDERED_CITY) * likely.sum::<f64>()
-    }
-
-    fn owners(&self, meeples: MeepleCounts) -> impl Iterator<Item = Seat> + use<> {
-        let owners = meeples.owners(self.seats);
-        (0..self.seats).filter(move |seat| owners >> seat & 1 == 1)
+    /// What a field is worth now, and its expected points.
+    fn field(&self, root: SegmentId) -> (f64, f64) {
+        let (mut complete, mut likely) = (0.0, 0.0);
+        for city in self.features.cities(root) {
+            let open = self.features.building(city).open;
+            complete += f64::from(u8::from(open == 0));
+            let chance = completion(open, self.left);
+            likely += if chance > LIKELY { chance } else { 0.0 };
+        }
+        (f64::from(BORDERED_CITY) * complete, f64::from(BORDERED_CITY) * likely)
     }
 
     /// The other seats that are still in the game.
@@ -166,6 +164,15 @@ impl<'s> Outlook<'s> {
         let count = self.rivals(seat).count().max(1) as f64;
         self.prospects[seat].supply - self.rivals(seat).map(|other| other.supply).sum::<f64>() / count
     }
+}
+
+/// Those of the seats in a bit set.
+fn owned(prospects: &mut [Prospects; MAX_SEATS], owners: u8) -> impl Iterator<Item = &mut Prospects> {
+    prospects
+        .iter_mut()
+        .enumerate()
+        .filter(move |(seat, _)| owners >> seat & 1 == 1)
+        .map(|(_, prospects)| prospects)
 }
 
 /// The chance that a feature with so many open edges (of a monastery, empty cells around it) is completed while `left`
