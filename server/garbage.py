@@ -40,7 +40,7 @@ class IdleCollection:
     def __init__(self, collect: Callable[[int], object] = gc.collect) -> None:
         now = time.monotonic()
         self._collect = collect
-        self._generations = (OldGeneration(2, 600.0, 1800.0, now), OldGeneration(1, 10.0, 30.0, now))
+        self._generations = (OldGeneration(2, 600.0, 3600.0, now), OldGeneration(1, 10.0, 600.0, now))
 
     def start(self) -> None:
         """Excludes everything that exists now from collections, since it lives as long as the server."""
