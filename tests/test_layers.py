@@ -127,7 +127,6 @@ REGISTRIES = (
 
 EXEMPT = {
     "engines/training/boards.py": "on which boards a network is trained is our choice, not the rules'",
-    "server/app.py": "puts the parts together",
     "commands/analyze.py": "a format may be called like its game",
     "commands/arena.py": "plays the first game of the catalogue by default",
     "commands/engine.py": "a protocol may be called like its game",

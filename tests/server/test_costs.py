@@ -12,7 +12,7 @@ from tests.server.serving import Served
 
 BEHIND_PROXY = {"PLYHOUSE_TRUST_PROXY": '["127.0.0.0/8"]'}
 ONE, OTHER = ({"x-forwarded-for": f"192.0.2.{number}"} for number in (1, 2))
-RECORD = {"text": json.dumps({"game": "wallwars", "moves": ["---"] * 100})}
+RECORD = {"text": json.dumps({"game": "wallwars", "moves": ["---"] * 400})}
 HUMANS = [{"kind": "human"}, {"kind": "human"}]
 LARGE = {"game": "pyrat", "config": {"width": 64, "height": 64, "cheeseCount": 400}, "samples": 1, "toPly": 0}
 
