@@ -24,7 +24,7 @@ COMMANDS = {
     "train": "Train a network by self-play: games, fitting, export and matches, in generations.",
     "book": "Write an opening book: the likeliest positions from the start on, each searched deeply.",
     "perft": "Count the leaves of the action tree at each depth, and the speed of counting.",
-    "prune": "Delete old games that have ended. Without a limit, the ages of the PLYHOUSE_PRUNE_..._DAYS settings apply.",
+    "prune": "Delete old games that have ended. Without a limit, the ages of PLYHOUSE_PRUNE_..._DAYS apply.",
     "games": "Show, export, delete, archive and restore games, and rename players.",
 }
 """What ``--help`` says of each, in its order: the first lines of their own descriptions."""

@@ -72,7 +72,7 @@ def prune(
     ] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Delete old games that have ended. Without a limit, the ages of the PLYHOUSE_PRUNE_..._DAYS settings apply."""
+    """Delete old games that have ended. Without a limit, the ages of PLYHOUSE_PRUNE_..._DAYS apply."""
     limits = _limits(tuple(kind or ALL), older_than, keep, max_megabytes)
     if dry_run and limits.bytes is not None:
         raise typer.BadParameter("--dry-run cannot say how many games a limit of size would delete")
