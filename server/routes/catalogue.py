@@ -7,6 +7,7 @@ from fastapi import APIRouter, WebSocket
 from engines import games
 from server.domain.errors import ApiError, Code
 from server.routes import common_models as models
+from server.routes.services import TheServices
 from server.routes.sockets.socket_connection import deny
 
 router = APIRouter(tags=["services"])
@@ -24,6 +25,16 @@ async def rules() -> Any:  # noqa: ANN401 - checked by the model
             {"game": game.name, "variants": game.variants, "seats": game.seats, "about": game.about}
             for game in offered
         ]
+    }
+
+
+@router.get("/api/here", response_model=models.HereBody)
+async def here(services: TheServices) -> Any:  # noqa: ANN401 - checked by the model
+    """How many are here now, at all servers."""
+    return {
+        "people": services.presence.people,
+        "bots": services.registry.attached_anywhere,
+        "games": len(services.lobby.contents.games),
     }
 
 

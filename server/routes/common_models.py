@@ -323,6 +323,14 @@ class RulesBody(Body):
     games: list[RulesOfGame]
 
 
+class HereBody(Body):
+    """Who is here now: ``people`` with open sockets of games, bots of attached clients, and listed live games."""
+
+    people: int
+    bots: int
+    games: int
+
+
 class HealthBody(Body):
     """The process is alive."""
 

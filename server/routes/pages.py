@@ -18,7 +18,16 @@ from starlette.types import Scope
 from server.domain.security_headers import page_policy
 from server.routes.middleware.compression import takes_encoding
 
-DRAWN = ("/", "/game/{game_id}", "/analysis", "/analysis/{game_id}")
+DRAWN = (
+    "/",
+    "/new",
+    "/new/{game}",
+    "/learn/{game}",
+    "/learn/{game}/rules",
+    "/game/{game_id}",
+    "/analysis",
+    "/analysis/{game_id}",
+)
 """Addresses that the page renders itself."""
 
 PROGRAMS = ("/api/", "/ws/")

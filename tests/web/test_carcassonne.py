@@ -125,7 +125,7 @@ def test_a_game_against_two_bots_with_a_spectator(
 
 def test_the_form_seats_three(open_page: OpenPage) -> None:
     page = open_page()
-    page.goto("/")
+    page.goto("/new")
     page.get_by_role("radio", name="Carcassonne", exact=True).check()
     page.get_by_role("radio", name="3", exact=True).check()
     page.get_by_label("Player 3").select_option("Open seat")

@@ -48,8 +48,7 @@ def open_game(server: Server, start: str) -> Opened:
 
 def start_game(page: Page) -> None:
     """Starts a game against the engine as White."""
-    page.goto("/")
-    page.get_by_role("radio", name="Hive", exact=True).check()
+    page.goto("/new/hive")
     expect(page.get_by_role("heading", name="New game of Hive")).to_be_visible()
     expect(page.get_by_label("Columns")).to_have_count(0)
     page.get_by_role("button", name="Play", exact=True).click()

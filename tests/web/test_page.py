@@ -11,7 +11,7 @@ from tests.web.conftest import OpenPage, Server, too_wide
 
 def start_game(page: Page, opponent: str, *, size: int = 4) -> None:
     """Starts a game on a small board as the first player."""
-    page.goto("/")
+    page.goto("/new")
     page.get_by_role("radio", name=opponent, exact=True).check()
     page.get_by_label("Columns").fill(str(size))
     page.get_by_label("Rows").fill(str(size))
@@ -153,7 +153,7 @@ def test_friends_play_a_rematch(open_page: OpenPage) -> None:
 
 def test_anyone_can_join_from_the_lobby(open_page: OpenPage) -> None:
     host, other = open_page(), open_page()
-    host.goto("/")
+    host.goto("/new")
     expect(host.get_by_role("radio", name="During the game")).to_be_checked()
     host.get_by_role("radio", name="Anyone").check()
     expect(host.get_by_role("radio", name="After the game")).to_be_checked()
@@ -223,10 +223,10 @@ def test_earlier_positions_can_be_browsed(open_page: OpenPage) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_fits_a_phone(open_page: OpenPage, scheme: str) -> None:
     page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
-    page.goto("/")
-    page.get_by_role("radio", name="Anyone").check()
-    expect(page.get_by_text("Live games")).to_be_visible()
-    assert too_wide(page) == []
+    for path, shown in (("/", "Live games"), ("/new", "New game of Wallwars")):
+        page.goto(path)
+        expect(page.get_by_role("heading", name=shown)).to_be_visible()
+        assert too_wide(page) == []
     start_game(page, "Engine", size=8)
     for action in ("Mouse to a2", "Wall right of d4"):
         page.get_by_role("button", name=action, exact=True).tap()

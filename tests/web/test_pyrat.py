@@ -71,8 +71,7 @@ def steer(page: Page, key: str) -> None:
 
 def test_the_form_starts_a_game_of_two_people(open_page: OpenPage) -> None:
     rat, python, guest = open_page(), open_page(), open_page()
-    rat.goto("/")
-    rat.get_by_role("radio", name="PyRat", exact=True).check()
+    rat.goto("/new/pyrat")
     rat.get_by_label("Variant").select_option("Tiny")
     rat.get_by_role("radio", name="Friend", exact=True).check()
     rat.get_by_role("button", name="Create game").click()

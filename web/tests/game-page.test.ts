@@ -428,7 +428,7 @@ it("explains why a game without assistance has no evaluation, and offers it at t
   const bar = (): string | null | undefined => all(root, ".bar")[0]?.getAttribute("title");
   const evaluation = root.querySelector<HTMLInputElement>("[role=switch]") ?? expect.unreachable();
   expect(evaluation.disabled).toBe(true);
-  expect(texts(root, ".note")).toContain("heap, plain, no engine assistance");
+  expect(texts(root, ".note")).toContain("heap, Plain, no engine assistance");
   expect(texts(root, ".view .note:not([hidden])")).toEqual(["Evaluations are available after the game."]);
   expect(bar()).toContain("not available for this game Evaluations are available after the game.");
   follows({ status: "finished", toAct: [], result: { winners: [], reason: "draw-agreement" } });

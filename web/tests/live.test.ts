@@ -205,7 +205,7 @@ describe("lobby", () => {
   it("shows every kind of game as a row", () => {
     expect(liveRow(game, rules)).toMatchObject({
       players: ["Ada", "Easy"],
-      about: "Heap, plain, 5 × 4",
+      about: "Heap, Plain, 5 × 4",
       note: "1 move",
     });
     const timeControl = { initialSeconds: 180, incrementSeconds: 2 };
@@ -216,10 +216,10 @@ describe("lobby", () => {
       createdAt: 0,
       seats: [seats[0], { seat: 1, kind: "open" }],
     };
-    const open = { players: ["Ada"], about: "Heap, plain, 5 × 4", note: "3 + 2" };
+    const open = { players: ["Ada"], about: "Heap, Plain, 5 × 4", note: "3 + 2" };
     expect(waitingRow(waiting, rules)).toMatchObject(open);
     expect(waitingRow({ ...waiting, assistance: "open" }, rules).about).toBe(
-      "Heap, plain, 5 × 4, evaluation on",
+      "Heap, Plain, 5 × 4, evaluation on",
     );
     const past: PastGame = {
       ...game,
@@ -229,10 +229,12 @@ describe("lobby", () => {
       result: { winners: [0], reason: "line" },
     };
     expect(pastRow(past, rules)).toMatchObject({
-      about: "Heap, plain, 5 × 4 · Ada wins by a line.",
+      about: "Heap, Plain, 5 × 4 · Ada wins by a line.",
       note: "7 moves",
     });
-    expect(gameLine("Heap", { variant: "plain", config: {} })).toBe("Heap, plain");
+    expect(gameLine({ title: "Heap" }, { game: "heap", variant: "plain", config: {} })).toBe("Heap, Plain");
+    const about = { title: "Heap", variantTitles: { plain: "Without walls" } };
+    expect(gameLine(about, { game: "heap", variant: "plain", config: {} })).toBe("Heap, Without walls");
   });
 
   it("puts the player's games first, and links to the player's seat", () => {

@@ -106,6 +106,11 @@ class BotRegistry:
         """The number of bots of clients attached to this server."""
         return sum(len(one.told.bots) for one in self._attached.values() if one.client is not None)
 
+    @property
+    def attached_anywhere(self) -> int:
+        """The number of bots of clients attached to any server."""
+        return sum(len(one.told.bots) for one in self._attached.values())
+
     def listed(self, query: BotQuery) -> list[ListedBot]:
         """Returns the matching bots, official ones first."""
         return listed(self.bots, query)

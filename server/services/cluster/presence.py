@@ -56,6 +56,8 @@ class Presence:
         self._unannounced: set[str] = set()
         """Games whose numbers of spectators are announced soon."""
         self._tasks = Tasks()
+        self.people = 0
+        """The number of players and spectators with sockets, in all games and at all servers."""
 
     def attendance(self, game_id: str) -> Attendance:
         """Returns which seats of a game are connected to any server, and which bots are away."""
@@ -171,9 +173,15 @@ class Presence:
     async def _publish(self, before: PresenceChange) -> None:
         """Publishes to the game's topic only if players changed, since many spectators may come and go."""
         after = self._now(before.game_id)
+        self.people += _people(after) - _people(before)
         for seat in before.attendance.here - after.attendance.here:
             self.departures.note((after.game_id, seat))
         if after.attendance != before.attendance:
             await self._bus.publish(game_topic(after.game_id), after)
         if after != before:
             await self._bus.publish(ALL_PRESENCE, after)
+
+
+def _people(change: PresenceChange) -> int:
+    """The players and spectators of a game."""
+    return len(change.attendance.here) + change.spectators

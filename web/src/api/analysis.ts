@@ -1,6 +1,6 @@
 // Requests for the analysis of games, and the shapes of the answers. Called by state/analysis-session.ts.
 import { ApiError, call, type Extras } from "./http";
-import type { Game, Policy, Position } from "./shapes";
+import type { Policy } from "./shapes";
 
 export type Judgement = "inaccuracy" | "mistake" | "blunder";
 
@@ -137,12 +137,6 @@ async function ask<Answer>(path: string, body: AnalysisBody, where: Extras = {})
 /** The address of the stream of events. */
 export function eventsPath(analysisId: string): string {
   return `/api/analysis/${encodeURIComponent(analysisId)}/events`;
-}
-
-/** The position after any moves from the start of `game`. */
-export async function getPositionAfter(game: Game, moves: readonly string[]): Promise<Position> {
-  const body = { game: game.game, variant: game.variant, config: game.config, moves };
-  return (await call<{ position: Position }>("POST", "/api/positions", { body })).position;
 }
 
 /** Imports a record, in any of the formats that the server reads, as a game; of `plies` moves if that is given. */

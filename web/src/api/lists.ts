@@ -31,3 +31,14 @@ export function getPast(cursor: string | null): Promise<PastPage> {
   const query = new URLSearchParams({ status: "finished", ...(cursor === null ? {} : { cursor }) });
   return call("GET", `/api/games?${query}`);
 }
+
+/** How many are here now: players and spectators, attached bots, and live games in the list. */
+export interface Here {
+  readonly people: number;
+  readonly bots: number;
+  readonly games: number;
+}
+
+export function getHere(): Promise<Here> {
+  return call("GET", "/api/here");
+}

@@ -102,6 +102,13 @@ export interface GameRules {
   readonly seats?: readonly [number, number];
   readonly about: {
     readonly title?: string;
+    /** What the game is, in a sentence. */
+    readonly sentence?: string;
+    /** The names of variants that differ from those in requests. */
+    readonly variantTitles?: Readonly<Record<string, string>>;
+    /** How moves are written. */
+    readonly notation?: string;
+    readonly notes?: readonly string[];
     /** The names of the seats, in order. */
     readonly seats?: readonly string[];
     /** Whether a turn consists of a move of each seat, made without knowing those of the others. */

@@ -148,9 +148,9 @@ export class AnalysisPage extends LitElement {
   // ---- drawing -------------------------------------------------------------------------------
 
   protected override willUpdate(): void {
-    const { game, shown, cursor, title } = this.study;
+    const { game, shown, cursor, about } = this.study;
     if (game === null || shown === null || this.board === null) return;
-    document.title = tabTitle(`Analysis of ${gameLine(title, game)}`);
+    document.title = tabTitle(`Analysis of ${gameLine(about, game)}`);
     const isInGame = cursor.line === null && shown.ply === cursor.ply;
     this.board.view = shown.view;
     this.board.lastMove = movesOf(shown.history).at(-1) ?? null;
@@ -305,14 +305,14 @@ export class AnalysisPage extends LitElement {
   }
 
   private about(game: Game): TemplateResult {
-    const { title, reasons } = this.study;
+    const { about, reasons } = this.study;
     const { result } = game.position;
     const how =
       result === undefined
         ? "This game is still in progress. The analysis covers the moves made before you opened this page."
         : resultText(result, game.seats, null, reasons);
     return html`<p class="note">
-      ${gameLine(title, game)}. ${how} <a href=${gamePath(this.gameId, null)}>Go to the game</a>
+      ${gameLine(about, game)}. ${how} <a href=${gamePath(this.gameId, null)}>Go to the game</a>
     </p>`;
   }
 

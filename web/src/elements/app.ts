@@ -4,10 +4,17 @@ import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import { goTo, routeOf, type Route } from "../state/route";
 import { controls } from "./controls";
-import "./analysis-page";
-import "./game-page";
-import "./import-page";
 import "./lobby-page";
+
+/** Load the code of the pages that the frame does not bring along. */
+const LOADERS: Readonly<Partial<Record<Route["page"], () => Promise<unknown>>>> = {
+  new: () => import("./new-page"),
+  learn: () => import("./learn-page"),
+  rules: () => import("./rules-page"),
+  game: () => import("./game-page"),
+  import: () => import("./import-page"),
+  analysis: () => import("./analysis-page"),
+};
 
 @customElement("ply-app")
 export class PlyApp extends LitElement {
@@ -71,11 +78,26 @@ export class PlyApp extends LitElement {
     `,
   ];
 
-  @state() private route: Route = routeOf(new URL(location.href));
+  /** The page that is shown; null until its code is loaded. */
+  @state() private route: Route | null = null;
+  /** Whether the code of a page could not be loaded. */
+  @state() private isBroken = false;
 
   private readonly follow = (): void => {
-    this.route = routeOf(new URL(location.href));
+    void this.turnTo(routeOf(new URL(location.href)));
   };
+
+  /** Shows a page as soon as its code is loaded, unless the address has changed by then. */
+  private async turnTo(route: Route): Promise<void> {
+    const address = location.href;
+    try {
+      await LOADERS[route.page]?.();
+      this.isBroken = false;
+    } catch {
+      this.isBroken = true;
+    }
+    if (location.href === address) this.route = route;
+  }
 
   /** Handles plain clicks on links to our own pages without loading a document; the browser handles all others. */
   private readonly onClick = (event: MouseEvent): void => {
@@ -90,6 +112,7 @@ export class PlyApp extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.follow();
     window.addEventListener("popstate", this.follow);
     this.addEventListener("click", this.onClick);
   }
@@ -105,11 +128,12 @@ export class PlyApp extends LitElement {
       <header>
         <a class="brand" href="/">${mark} Plyhouse</a>
         <nav>
-          ${this.route.page === "lobby" ? null : html`<a href="/">Lobby</a>`}
-          ${this.route.page === "import" ? null : html`<a href="/analysis">Analyse</a>`}
+          ${this.route?.page === "lobby" ? null : html`<a href="/">Lobby</a>`}
+          ${this.route?.page === "new" ? null : html`<a href="/new">New game</a>`}
+          ${this.route?.page === "import" ? null : html`<a href="/analysis">Analyse</a>`}
         </nav>
       </header>
-      <main>${this.page(this.route)}</main>
+      <main>${this.isBroken ? broken : this.route === null ? null : this.page(this.route)}</main>
     `;
   }
 
@@ -117,6 +141,12 @@ export class PlyApp extends LitElement {
     switch (route.page) {
       case "lobby":
         return html`<lobby-page></lobby-page>`;
+      case "new":
+        return html`${keyed(route.game, html`<new-page .game=${route.game}></new-page>`)}`;
+      case "learn":
+        return html`${keyed(route.game, html`<learn-page .game=${route.game} .number=${route.number}></learn-page>`)}`;
+      case "rules":
+        return html`${keyed(route.game, html`<rules-page .game=${route.game}></rules-page>`)}`;
       case "game": {
         const page = html`<game-page .gameId=${route.gameId} .token=${route.token}></game-page>`;
         return html`${keyed(location.href, page)}`;
@@ -131,6 +161,15 @@ export class PlyApp extends LitElement {
         return html`<p>Page not found. <a href="/">Go to the lobby</a></p>`;
     }
   }
+}
+
+const broken = html`<p class="problem" role="alert">
+  This page could not be loaded. <a href="" @click=${reload}>Load it again</a>
+</p>`;
+
+function reload(event: Event): void {
+  event.preventDefault();
+  location.reload();
 }
 
 const mark = html`

@@ -31,6 +31,7 @@ import { icons } from "./icons";
 import "./chat-box";
 import "./eval-bar";
 import "./game-actions";
+import "./game-hint";
 import "./game-status";
 import "./move-policies";
 import "./move-list";
@@ -205,13 +206,13 @@ export class GamePage extends LitElement {
       <aside>
         <div class="card">
           <game-status .session=${this.session} .state=${this.session.state}></game-status>
+          ${this.hint(game)}
           <move-list
             .moves=${movesOf(game.position.history)}
             .seats=${game.seats.length}
             .isSimultaneous=${this.session.state.isSimultaneous}
             .ply=${this.browsing.ply}
             .last=${game.position.ply}
-            .lesson=${[this.session.state.goal, this.board?.lesson ?? ""].join(" ").trim()}
             @browse=${this.onBrowse}
           ></move-list>
           ${this.viewControls(game, shown)} ${this.policies(game, shown)}
@@ -221,6 +222,16 @@ export class GamePage extends LitElement {
       </aside>
       <p class="unseen" aria-live="polite">${this.announcement(game.position)}</p>
     `;
+  }
+
+  private hint({ game, position }: Game): TemplateResult {
+    const { goal } = this.session.state;
+    return html`<game-hint
+      .game=${game}
+      .text=${[goal, this.board?.lesson ?? ""].join(" ").trim()}
+      .isPlayer=${this.session.seat !== null}
+      .isOver=${position.status === "finished"}
+    ></game-hint>`;
   }
 
   private readonly onBrowse = (event: CustomEvent<number>): void => {

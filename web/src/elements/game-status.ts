@@ -63,13 +63,13 @@ export class GameStatus extends LitElement {
   @property({ attribute: false }) state!: SessionState;
 
   override render(): TemplateResult | null {
-    const { game, problem, link, reasons, title } = this.state;
+    const { game, problem, link, reasons, about } = this.state;
     if (game === null) return null;
     const isAway = link === "waiting" || link === "connecting";
     return html`
       <p class="now" role="status">${statusText(game, this.session.seat, reasons)}</p>
       <p class="note" ?hidden=${isAway}>
-        ${gameLine(title, game)}${isUnassisted(game) ? ", no engine assistance" : ""}
+        ${gameLine(about, game)}${isUnassisted(game) ? ", no engine assistance" : ""}
       </p>
       <p class="note calm" role="status" ?hidden=${!isAway}>Reconnecting…</p>
       <p class="note" role="status" ?hidden=${!this.isBotAway(game)}>Waiting for the bot to reconnect.</p>

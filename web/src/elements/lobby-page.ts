@@ -1,47 +1,23 @@
-// <lobby-page>: a form for a new game, and lists of games: to join, to watch, to look at.
-import { LitElement, css, html, type TemplateResult } from "lit";
+// <lobby-page>: what this place is, the games to play, and lists of games: to join, to watch, to look at.
+import { LitElement, html, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
+import type { Here } from "../api/lists";
+import type { GameRules } from "../api/shapes";
 import { Lobby, type Lists } from "../state/lobby";
 import { liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../state/game-rows";
 import { ownSeat } from "../state/seats";
 import { controls } from "./controls";
+import { lobbyPageStyles } from "./lobby-page-styles";
+import "./game-card";
 import "./game-list";
-import "./new-game";
+import "./live-preview";
 
 /** How many games each list shows at first. */
 const ROOM = 10;
 
 @customElement("lobby-page")
 export class LobbyPage extends LitElement {
-  static override styles = [
-    controls,
-    css`
-      :host {
-        display: grid;
-        grid-template-columns: minmax(0, 420px) minmax(0, 1fr);
-        gap: 20px;
-        align-items: start;
-      }
-      .lists {
-        display: grid;
-        gap: 16px;
-      }
-      .note {
-        margin: 0;
-        color: var(--ink-soft);
-        font-size: 0.9rem;
-      }
-      .older {
-        margin-top: 8px;
-      }
-      @media (max-width: 820px) {
-        :host {
-          grid-template-columns: minmax(0, 1fr);
-          gap: 14px;
-        }
-      }
-    `,
-  ];
+  static override styles = [controls, lobbyPageStyles];
 
   private readonly lobby = new Lobby(() => {
     this.requestUpdate();
@@ -58,19 +34,38 @@ export class LobbyPage extends LitElement {
   }
 
   override render(): TemplateResult {
-    const { problem } = this.lobby.lists;
+    const { problem, rules, here } = this.lobby.lists;
     return html`
-      <new-game></new-game>
+      <div class="intro">
+        <h1>Board games against people and engines</h1>
+        <p>Free, without an account. Every move of a finished game is evaluated by our engine.</p>
+        <p class="note here" role="status">${here === null ? "" : hereText(here)}</p>
+      </div>
+      <p class="note" role="status" ?hidden=${problem === ""}>${problem} Trying again…</p>
+      <div class="games">${[...rules.values()].map((each) => this.card(each))}</div>
       <div class="lists">
-        <p class="note" role="status" ?hidden=${problem === ""}>${problem} Trying again…</p>
         ${isComplete(this.lobby.lists) || problem !== "" ? this.games() : html`<p class="note">Loading…</p>`}
       </div>
+      <p class="note links">
+        Write a bot: <a href="/docs">API</a>. Look at a game played elsewhere:
+        <a href="/analysis">Analyse</a>.
+      </p>
     `;
+  }
+
+  private card(rules: GameRules): TemplateResult {
+    return html`<game-card class="card" .rules=${rules}></game-card>`;
   }
 
   private games(): TemplateResult {
     const { live, waiting, past, hasMorePast, rules } = this.lobby.lists;
+    const watched = live?.[0];
     return html`
+      ${
+        watched === undefined
+          ? null
+          : html`<live-preview class="card" .game=${watched} .row=${liveRow(watched, rules)}></live-preview>`
+      }
       <game-list
         class="card"
         heading="Open games"
@@ -99,6 +94,20 @@ export class LobbyPage extends LitElement {
   private readonly loadPast = (): void => {
     void this.lobby.loadPast();
   };
+}
+
+/** Who is here, in a sentence; empty if there is nobody. */
+function hereText({ people, bots, games }: Here): string {
+  const parts = [
+    counted(people, "person playing or watching", "people playing or watching"),
+    counted(bots, "attached bot", "attached bots"),
+    counted(games, "live game", "live games"),
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "" : `Now: ${parts.join(", ")}.`;
+}
+
+function counted(number: number, one: string, many: string): string {
+  return number === 0 ? "" : `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
 /** Whether to show the lists. They appear together, as a later one would push the others down. */

@@ -22,8 +22,6 @@ export class MoveList extends LitElement {
   @property({ type: Number }) ply = 0;
   /** The ply of the current position. */
   @property({ type: Number }) last = 0;
-  /** A hint that is shown while there are no moves. */
-  @property() lesson = "";
   /** Judgements by the ply that the moves led to. */
   @property({ attribute: false }) judgements: ReadonlyMap<number, Judgement> = new Map();
   /** Where a move has a part of each seat: the judgements of the parts, by ply and seat. */
@@ -49,10 +47,7 @@ export class MoveList extends LitElement {
   }
 
   private empty(): TemplateResult {
-    return html`
-      <p class="none">No moves yet</p>
-      <p class="none" ?hidden=${this.lesson === ""}>${this.lesson}</p>
-    `;
+    return html`<p class="none">No moves yet</p>`;
   }
 
   /** With more than two seats, a row has no room for a move of each. Moves of all seats have a row of their own. */

@@ -1,10 +1,11 @@
 // <new-game>: a form with the game, opponent, board, clock and side, and a button to start.
 import { LitElement, html, type TemplateResult } from "lit";
-import { customElement, state } from "lit/decorators.js";
+import { customElement, property, state } from "lit/decorators.js";
 import { createGame, getBots, getRules, sentence } from "../api/client";
 import type { Assistance, Board, Bot, GameRules } from "../api/shapes";
 import { retryWhileWanted } from "../net/retry";
 import * as choices from "../state/choice";
+import { capitalised, variantTitle } from "../state/labels";
 import { ownName } from "../state/me";
 import { gamePath, goTo } from "../state/route";
 import { controls } from "./controls";
@@ -35,6 +36,8 @@ const GAMES_IN_A_ROW = 4;
 export class NewGameForm extends LitElement {
   static override styles = [controls, newGameStyles];
 
+  /** The game that is shown first; null for the first of the server's. */
+  @property({ attribute: false }) game: string | null = null;
   @state() private games: readonly GameRules[] = [];
   @state() private rules: GameRules | null = null;
   @state() private choice: choices.Choice | null = null;
@@ -55,9 +58,9 @@ export class NewGameForm extends LitElement {
 
   private async load(): Promise<void> {
     this.games = await getRules();
-    const [first] = this.games;
-    if (first === undefined) throw new Error("The server has no games.");
-    await this.turnTo(first);
+    const wanted = this.games.find(({ game }) => game === this.game) ?? this.games[0];
+    if (wanted === undefined) throw new Error("The server has no games.");
+    await this.turnTo(wanted);
     this.problem = "";
   }
 
@@ -241,7 +244,7 @@ export class NewGameForm extends LitElement {
 
   private variantField({ variants, about }: GameRules, { variant }: choices.Choice): TemplateResult {
     const sentence = about.variants?.[variant] ?? "";
-    const options = variants.map((name): Option<string> => [name, capitalised(name)]);
+    const options = variants.map((name): Option<string> => [name, variantTitle(about, name)]);
     return html`
       ${selectField("Variant", "variant", options, variant, (chosen) => {
         this.choose({ variant: chosen });
@@ -307,8 +310,4 @@ export class NewGameForm extends LitElement {
 
 function titleOf({ game, about }: GameRules): string {
   return about.title ?? capitalised(game);
-}
-
-function capitalised(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
 }

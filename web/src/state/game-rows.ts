@@ -35,7 +35,8 @@ export function waitingRow(game: WaitingGame, rules: Catalogue): GameRow {
     id: game.id,
     href: gamePath(game.id, null),
     players: names({ ...game, seats: game.seats.filter(({ kind }) => kind !== "open") }, rules),
-    about: gameLine(titleIn(rules, game.game), game) + (game.assistance === "open" ? ", evaluation on" : ""),
+    about:
+      gameLine(rules.get(game.game)?.about, game) + (game.assistance === "open" ? ", evaluation on" : ""),
     note: clockLabel(game.config.timeControl),
   };
 }
@@ -73,12 +74,8 @@ export function clockLabel(control: TimeControl | undefined): string {
 }
 
 function lineOf(game: LiveGame | PastGame, rules: Catalogue): string {
-  const { variant, boardWidth, boardHeight } = game;
-  return gameLine(titleIn(rules, game.game), { variant, config: { boardWidth, boardHeight } });
-}
-
-function titleIn(rules: Catalogue, game: string): string {
-  return rules.get(game)?.about.title ?? game;
+  const { boardWidth, boardHeight } = game;
+  return gameLine(rules.get(game.game)?.about, { ...game, config: { boardWidth, boardHeight } });
 }
 
 function names({ game, seats }: { game: string; seats: readonly Seat[] }, rules: Catalogue): string[] {

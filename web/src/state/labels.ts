@@ -1,5 +1,5 @@
 // The page's texts about players and results. Pure.
-import type { Game, Result, Seat, Snapshot } from "../api/shapes";
+import type { Game, GameRules, Result, Seat, Snapshot } from "../api/shapes";
 import type { Basis } from "./evaluation";
 import { leaversIn } from "./moves";
 import { movedSeats } from "./turns";
@@ -105,11 +105,24 @@ export function tabTitle(text: string): string {
   return `${text.replace(/\.$/, "")} – Plyhouse`;
 }
 
-/** The game and its settings: `Wallwars, standard, 8 × 8`. */
-export function gameLine(title: string, { variant, config }: Pick<Game, "variant" | "config">): string {
+/** The displayed name of a variant. */
+export function variantTitle(about: GameRules["about"] | undefined, variant: string): string {
+  return about?.variantTitles?.[variant] ?? capitalised(variant);
+}
+
+export function capitalised(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** The game and its settings: `Wallwars, Standard, 8 × 8`. */
+export function gameLine(
+  about: GameRules["about"] | undefined,
+  { game, variant, config }: Pick<Game, "game" | "variant" | "config">,
+): string {
   const { boardWidth, boardHeight } = config;
   const isSized = typeof boardWidth === "number" && typeof boardHeight === "number";
-  return [title, variant, ...(isSized ? [`${boardWidth} × ${boardHeight}`] : [])].join(", ");
+  const size = isSized ? [`${boardWidth} × ${boardHeight}`] : [];
+  return [about?.title ?? game, variantTitle(about, variant), ...size].join(", ");
 }
 
 /** The seats still played in a running game whose players have disconnected, except the viewer's. */

@@ -1,6 +1,6 @@
 // The lists of the lobby: live games (from a socket), games to join and finished games (both requested).
 // `liveAfter` applies a frame; the class keeps the lists up to date while they are shown.
-import { getPast, getRules, getWaiting } from "../api/lists";
+import { getHere, getPast, getRules, getWaiting, type Here } from "../api/lists";
 import { sentence } from "../api/http";
 import type { GameRules, LiveGame, PastGame, WaitingGame } from "../api/shapes";
 import { retryWhileWanted } from "../net/retry";
@@ -14,6 +14,8 @@ export interface Lists {
   /** Whether there are older games than those in `past`. */
   readonly hasMorePast: boolean;
   readonly rules: ReadonlyMap<string, GameRules>;
+  /** Null until the first answer. */
+  readonly here: Here | null;
   readonly link: Link;
   readonly problem: string;
 }
@@ -24,6 +26,7 @@ export const EMPTY: Lists = {
   past: null,
   hasMorePast: false,
   rules: new Map(),
+  here: null,
   link: "closed",
   problem: "",
 };
@@ -114,7 +117,8 @@ export class Lobby {
 
   private async refresh(): Promise<void> {
     await this.guard(async () => {
-      this.change({ waiting: await getWaiting(), problem: "" });
+      const [waiting, here] = await Promise.all([getWaiting(), getHere()]);
+      this.change({ waiting, here, problem: "" });
     });
   }
 

@@ -2,6 +2,9 @@
 
 export type Route =
   | { readonly page: "lobby" }
+  | { readonly page: "new"; readonly game: string | null }
+  | { readonly page: "learn"; readonly game: string; readonly number: number }
+  | { readonly page: "rules"; readonly game: string }
   | { readonly page: "game"; readonly gameId: string; readonly token: string | null }
   | { readonly page: "import" }
   | { readonly page: "analysis"; readonly gameId: string; readonly ply: number | null }
@@ -9,12 +12,18 @@ export type Route =
 
 const GAME = /^\/game\/([^/]+)\/?$/;
 const ANALYSIS = /^\/analysis(?:\/([^/]+))?\/?$/;
+const NEW = /^\/new(?:\/([^/]+))?\/?$/;
+const LEARN = /^\/learn\/([^/]+)(\/rules)?\/?$/;
 const PLY = /^\d{1,6}$/;
 
 export function routeOf({ pathname, searchParams }: URL): Route {
   if (pathname === "/") return { page: "lobby" };
   const analysed = ANALYSIS.exec(pathname);
   if (analysed !== null) return analysisRoute(analysed[1], searchParams.get("ply") ?? "");
+  const started = NEW.exec(pathname);
+  if (started !== null) return { page: "new", game: decoded(started[1]) };
+  const learnt = LEARN.exec(pathname);
+  if (learnt !== null) return learnRoute(learnt, searchParams.get("step") ?? "");
   const id = GAME.exec(pathname)?.[1];
   if (id === undefined) return { page: "unknown" };
   return { page: "game", gameId: decodeURIComponent(id), token: searchParams.get("token") };
@@ -23,6 +32,31 @@ export function routeOf({ pathname, searchParams }: URL): Route {
 function analysisRoute(id: string | undefined, ply: string): Route {
   if (id === undefined) return { page: "import" };
   return { page: "analysis", gameId: decodeURIComponent(id), ply: PLY.test(ply) ? Number(ply) : null };
+}
+
+function learnRoute([, game = "", rules]: RegExpExecArray, step: string): Route {
+  const name = decoded(game) ?? "";
+  if (rules !== undefined) return { page: "rules", game: name };
+  return { page: "learn", game: name, number: PLY.test(step) ? Number(step) : 1 };
+}
+
+function decoded(part: string | undefined): string | null {
+  return part === undefined ? null : decodeURIComponent(part);
+}
+
+/** The address of the form for a new game. */
+export function startPath(game: string): string {
+  return `/new/${encodeURIComponent(game)}`;
+}
+
+/** The address of a step of a game's lesson, from 1. */
+export function learnPath(game: string, number = 1): string {
+  return `/learn/${encodeURIComponent(game)}${number === 1 ? "" : `?${new URLSearchParams({ step: String(number) })}`}`;
+}
+
+/** The address of a game's rules. */
+export function rulesPath(game: string): string {
+  return `/learn/${encodeURIComponent(game)}/rules`;
 }
 
 /** The address of a seat, or of the spectators' view. */

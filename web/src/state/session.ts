@@ -2,7 +2,7 @@
 // The server decides everything; this class sends requests and keeps what must survive a lost connection.
 // The game page reads `state` and calls the methods, which never throw: errors are in `state.problem`.
 import * as api from "../api/client";
-import type { Game, Position, Seat } from "../api/shapes";
+import type { Game, GameRules, Position, Seat } from "../api/shapes";
 import type { BoardElement } from "../boards";
 import { withRetries, retryWhileWanted } from "../net/retry";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
@@ -40,8 +40,8 @@ export interface SessionState extends MatchState {
   /** A sentence about the last failure; empty if there is none. */
   readonly problem: string;
   readonly link: Link;
-  /** The title of the game. */
-  readonly title: string;
+  /** What the catalogue says about the game. */
+  readonly about: GameRules["about"];
   /** The goal of the variant, in a sentence. */
   readonly goal: string;
   /** The names of the seats; may be empty. */
@@ -85,7 +85,7 @@ const START: SessionState = {
   isBusy: false,
   problem: "",
   link: "closed",
-  title: "",
+  about: {},
   goal: "",
   seatNames: [],
   isSimultaneous: false,
@@ -144,7 +144,7 @@ export class GameSession {
     const [game, catalogue] = await Promise.all([this.getGame(), api.getRules(this.where)]);
     const about = catalogue.find((row) => row.game === game.game)?.about;
     this.change({
-      title: about?.title ?? game.game,
+      about: about ?? {},
       goal: about?.variants?.[game.variant] ?? "",
       seatNames: about?.seats ?? [],
       isSimultaneous: about?.simultaneous ?? false,

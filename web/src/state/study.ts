@@ -1,11 +1,12 @@
 // The game shown on the analysis page, the cursor in it, and the position there. The game is the one that was loaded
 // when the page was opened. The analysis page reads the members and calls the methods, which never throw.
-import { getPositionAfter, type Line } from "../api/analysis";
+import type { Line } from "../api/analysis";
 import { getGame } from "../api/client";
 import { sentence } from "../api/http";
 import { getRules } from "../api/lists";
+import { getPositionAfter } from "../api/positions";
 import { retryWhileWanted } from "../net/retry";
-import type { Game, Position } from "../api/shapes";
+import type { Game, GameRules, Position } from "../api/shapes";
 import { ahead, atPly, movesInLine, type Cursor } from "./cursor";
 import { historyUntil, movesOf } from "./moves";
 import { Positions } from "./positions";
@@ -23,8 +24,8 @@ interface Place {
 export class Study {
   /** Null until the first answer. */
   game: Game | null = null;
-  /** The title of the game, and its own words for how it ended. */
-  title = "";
+  /** What the catalogue says about the game, and the game's own words for how it ended. */
+  about: GameRules["about"] = {};
   reasons: Reasons = {};
   /** Whether the seats act together. */
   isSimultaneous = false;
@@ -70,7 +71,7 @@ export class Study {
   private async load(): Promise<void> {
     const [game, catalogue] = await Promise.all([getGame(this.gameId), getRules()]);
     const about = catalogue.find((row) => row.game === game.game)?.about;
-    this.title = about?.title ?? game.game;
+    this.about = about ?? {};
     this.reasons = about?.reasons ?? {};
     this.usualSamples = about?.samples?.evaluation ?? this.usualSamples;
     this.isSimultaneous = about?.simultaneous ?? false;

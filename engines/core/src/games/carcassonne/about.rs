@@ -10,6 +10,8 @@ use super::tile_set::{TileSet, VARIANTS};
 pub fn about() -> Value {
     json!({
         "title": "Carcassonne",
+        "sentence": "Lay tiles of cities, roads and fields, and claim them with your meeples. For two to five players.",
+        "variantTitles": {"meeple_compat": "Tiles of meeple_cat"},
         "variants": {
             "standard": "The base game with its 72 tiles.",
             "meeple_compat": "With the tile list of the program meeple_cat, whose games it can replay.",

@@ -7,7 +7,18 @@ use serde_json::{Value, json};
 pub fn about() -> Value {
     json!({
         "title": "Hive",
+        "sentence": "Place and move insects, and surround the other player's Queen Bee.",
         "seats": ["White", "Black"],
+        "variantTitles": {
+            "Base+MLP": "All insects",
+            "Base": "Base game",
+            "Base+M": "Base game and Mosquito",
+            "Base+L": "Base game and Ladybug",
+            "Base+P": "Base game and Pillbug",
+            "Base+ML": "Base game, Mosquito, Ladybug",
+            "Base+MP": "Base game, Mosquito, Pillbug",
+            "Base+LP": "Base game, Ladybug, Pillbug",
+        },
         "variants": {
             "Base+MLP": "With Mosquito, Ladybug and Pillbug.",
             "Base": "The eleven pieces of each colour, without expansions.",

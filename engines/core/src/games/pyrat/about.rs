@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 pub fn about() -> Value {
     json!({
         "title": "PyRat",
+        "sentence": "A rat and a python race for cheese through a maze, and move at the same time.",
         "seats": ["Rat", "Python"],
         "simultaneous": true,
         "variants": {

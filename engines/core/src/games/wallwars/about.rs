@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 pub fn about() -> Value {
     json!({
         "title": "Wallwars",
+        "sentence": "Race your cat to the other player's mouse, and build walls in the way of theirs.",
         "boardWidth": {"min": 3, "max": 20, "default": 8},
         "boardHeight": {"min": 3, "max": 20, "default": 8},
         "fixedBoards": {"freestyle": {"boardWidth": 12, "boardHeight": 10}},
