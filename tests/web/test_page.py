@@ -163,6 +163,7 @@ def test_anyone_can_join_from_the_lobby(open_page: OpenPage) -> None:
     expect(status(host)).to_have_text("Waiting for an opponent.")
 
     other.goto("/")
+    expect(other.get_by_text("playing or watching")).to_be_visible()
     row = other.get_by_role("link", name="Ada of the lobby")
     expect(row).to_contain_text("3 + 2")
     row.click()
@@ -181,6 +182,27 @@ def test_anyone_can_join_from_the_lobby(open_page: OpenPage) -> None:
     host.get_by_role("button", name="Abort the game?").click()
     expect(status(host)).to_have_text("Game aborted.")
     expect(other.get_by_role("link", name="Ada of the lobby vs Player 2")).to_have_count(0)
+
+
+def test_one_press_in_the_lobby_starts_a_game(open_page: OpenPage) -> None:
+    page, watcher = open_page(), open_page()
+    page.goto("/")
+    page.get_by_role("button", name="Play Wallwars").click()
+    expect(status(page)).to_have_text("Your turn.")
+    expect(page.get_by_text("Each turn has two actions")).to_be_visible()
+    act(page, "Cat to b8", "Cat to c8")
+    expect(moves(page)).to_have_count(2)
+    watcher.goto("/")
+    expect(watcher.locator("live-preview").get_by_role("heading", name="Watch")).to_be_visible()
+    expect(watcher.locator("live-preview .board > *")).to_be_visible()
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Resign the game?").click()
+    expect(status(page)).to_contain_text("by resignation")
+    page.goto("/")
+    page.get_by_role("button", name="Play Wallwars").click()
+    expect(status(page)).to_have_text("Your turn.")
+    expect(page.get_by_text("Each turn has two actions")).to_have_count(0)
+    expect(page.get_by_role("link", name="How to play")).to_be_visible()
 
 
 def test_two_tabs_share_a_seat(open_page: OpenPage) -> None:
@@ -299,7 +321,7 @@ def test_errors_are_shown_as_sentences(open_page_anyhow: OpenPage) -> None:
     page = open_page_anyhow()
     page.goto("/game/nowhere")
     expect(page.get_by_role("alert")).to_have_text("There is no game 'nowhere'.")
-    page.get_by_role("link", name="Go to the lobby").click()
+    page.get_by_role("link", name="New game").click()
     page.get_by_label("Columns").fill("2")
     expect(page.get_by_text("Choose 3 to 20 columns.")).to_be_visible()
     expect(page.get_by_role("button", name="Play")).to_be_disabled()
@@ -356,8 +378,14 @@ def test_nothing_jumps_while_a_page_loads(open_page: OpenPage) -> None:
     page.route("**/api/**", answer_late)
     for width, height in ((1280, 800), (390, 844), (844, 390)):
         page.set_viewport_size({"width": width, "height": height})
-        for url, last in (("/", "new-game button"), (game, "game-actions a"), (analysis, ".accuracy")):
+        for url, last in (
+            ("/", "game-list a"),
+            ("/new", "new-game button"),
+            ("/learn/wallwars", ".contents a"),
+            (game, "game-actions a"),
+            (analysis, ".accuracy"),
+        ):
             page.goto(url)
             expect(page.locator(last).first).to_have_text(re.compile(r"\w"))
-            expect(page.locator("game-list, .board").first).to_be_visible()
+            expect(page.locator(".intro, form, .board > *").first).to_be_visible()
             assert page.evaluate("shifts") <= 0.02, (width, url)

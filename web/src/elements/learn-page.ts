@@ -115,7 +115,7 @@ export class LearnPage extends LitElement {
       <section class="board" aria-label="Board">${this.board}</section>
       <div class="side">
         <div class="card step">${this.card(step, lesson)}</div>
-        ${this.contents()}
+        ${this.board === null ? null : this.contents()}
       </div>
     `;
   }
@@ -135,6 +135,7 @@ export class LearnPage extends LitElement {
     `;
   }
 
+  /** Shown with the board, which would push it down on phones. */
   private contents(): TemplateResult {
     return html`<div class="contents">
       <nav aria-label="Steps">
