@@ -170,7 +170,7 @@ def test_the_clocks_of_both_run(open_page: OpenPage, server: Server) -> None:
 
 def test_the_form_gives_a_time_for_each_move(open_page: OpenPage) -> None:
     rat, python = open_page(), open_page()
-    rat.goto("/")
+    rat.goto("/new")
     rat.get_by_role("radio", name="PyRat", exact=True).check()
     rat.get_by_role("radio", name="Friend", exact=True).check()
     rat.get_by_label("Time").select_option("Fixed time per move")

@@ -171,6 +171,7 @@ export class AnalysisPage extends LitElement {
     const below = this.below(game);
     const above = game.seats.filter(({ seat }) => seat !== below);
     return html`
+      <h1 class="unseen">Analysis of ${gameLine(this.study.about, game)}</h1>
       <section class="table" aria-label="Board and graph">
         ${above.map(({ seat }) => this.player(game, seat))}
         <div class="field">

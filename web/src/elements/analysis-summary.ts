@@ -101,7 +101,7 @@ export class AnalysisSummary extends LitElement {
       <table>
         <thead>
           <tr>
-            <th scope="col"></th>
+            <td></td>
             <th scope="col">Accuracy</th>
             ${COUNTED.map(([judgement, plural]) => html`<th scope="col" title=${plural}>${SIGNS[judgement]}</th>`)}
           </tr>

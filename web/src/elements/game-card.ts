@@ -20,7 +20,7 @@ export class GameCard extends LitElement {
         display: grid;
         grid-template-columns: 76px minmax(0, 1fr);
         gap: 6px 14px;
-        align-content: start;
+        grid-template-rows: 1fr auto auto;
       }
       h2,
       p {

@@ -17,6 +17,7 @@ import { GameSession } from "../state/session";
 import { movedSeats } from "../state/turns";
 import {
   basisText,
+  gameLine,
   isUnassisted,
   playerName,
   presenceOf,
@@ -187,6 +188,7 @@ export class GamePage extends LitElement {
     const { status, problem: why } = this.evaluation.state;
     const isOff = isUnassisted(game);
     return html`
+      <h1 class="unseen">${gameLine(this.session.state.about, game)}</h1>
       <section class="table" aria-label="Board and players">
         <div class="above ${above.length > 1 ? "many" : ""}">
           ${above.map(({ seat }) => this.player(game, seat))}

@@ -23,7 +23,9 @@ export class LivePreview extends LitElement {
       }
       .board {
         min-height: 200px;
+        width: 100%;
         max-width: 420px;
+        margin: 0 auto;
         /* A picture: it is watched on the game's own page. */
         pointer-events: none;
       }
@@ -64,6 +66,7 @@ export class LivePreview extends LitElement {
       board.inert = true;
       board.view = game.position.view;
       board.lastMove = movesOf(game.position.history).at(-1) ?? null;
+      this.removeAttribute("style");
       dress(this, board);
       this.board = board;
     } catch {

@@ -2,7 +2,7 @@
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
 import type { Here } from "../api/lists";
-import type { GameRules } from "../api/shapes";
+import type { GameRules, LiveGame } from "../api/shapes";
 import { Lobby, type Lists } from "../state/lobby";
 import { liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../state/game-rows";
 import { ownSeat } from "../state/seats";
@@ -19,6 +19,8 @@ const ROOM = 10;
 export class LobbyPage extends LitElement {
   static override styles = [controls, lobbyPageStyles];
 
+  /** The id of the game to watch. */
+  private watched = "";
   private readonly lobby = new Lobby(() => {
     this.requestUpdate();
   });
@@ -47,8 +49,8 @@ export class LobbyPage extends LitElement {
         ${isComplete(this.lobby.lists) || problem !== "" ? this.games() : html`<p class="note">Loading…</p>`}
       </div>
       <p class="note links">
-        Write a bot: <a href="/docs">API</a>. Look at a game played elsewhere:
-        <a href="/analysis">Analyse</a>.
+        Write a bot or a client: <a href="/docs">the API</a>. Look at a game played elsewhere:
+        <a href="/analysis">analyse a record</a>.
       </p>
     `;
   }
@@ -59,7 +61,7 @@ export class LobbyPage extends LitElement {
 
   private games(): TemplateResult {
     const { live, waiting, past, hasMorePast, rules } = this.lobby.lists;
-    const watched = live?.[0];
+    const watched = this.watchedIn(live ?? []);
     return html`
       ${
         watched === undefined
@@ -89,6 +91,13 @@ export class LobbyPage extends LitElement {
         ${hasMorePast ? html`<button class="older" @click=${this.loadPast}>Older games</button>` : null}
       </game-list>
     `;
+  }
+
+  /** The game to watch: the same one as long as it is live. */
+  private watchedIn(live: readonly LiveGame[]): LiveGame | undefined {
+    const watched = live.find(({ id }) => id === this.watched) ?? live[0];
+    this.watched = watched?.id ?? "";
+    return watched;
   }
 
   private readonly loadPast = (): void => {

@@ -48,7 +48,7 @@ export function drawBreakdown({ breakdown, scores }: CarcassonneView): TemplateR
   return html`<table class="breakdown">
     <thead>
       <tr>
-        <th></th>
+        <td></td>
         <th>Played</th>
         ${COLUMNS.map(([, title]) => html`<th>${title}</th>`)}
         <th>Total</th>
