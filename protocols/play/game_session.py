@@ -58,7 +58,7 @@ class GameSocket:
             case ev.ServerTime(now=now):
                 return [_send({"type": "pong", "timestamp": now})]
             case ev.RequestRefused():
-                return [_send({"type": "error", "message": event.body["error"], **event.body})]
+                return [_send(_refused(event))]
             case actions.ActionDone() | actions.ActionRefused():
                 return [_send(actions.action_json(event))]
             case chat.ChatHeard() if chat.may_read(event, self.seat):
@@ -158,6 +158,11 @@ def _taken(event: ev.MoveTaken) -> JsonDict:
     if event.message_id is not None:
         out["clientMsgId"] = event.message_id
     return {**out, "pending": list(event.pending)} if event.pending else out
+
+
+def _refused(event: ev.RequestRefused) -> JsonDict:
+    frame: JsonDict = {"type": "error", "message": event.body["error"], **event.body}
+    return frame if event.message_id is None else {**frame, "clientMsgId": event.message_id}
 
 
 def _error(text: str) -> Effect:

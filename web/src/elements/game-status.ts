@@ -49,7 +49,7 @@ export class GameStatus extends LitElement {
       }
       /* Replaces the line above, so that nothing moves. Most connections are restored before it is visible. */
       .calm {
-        animation: appear 0.3s 0.6s backwards;
+        animation: appear 0.2s 0.3s backwards;
       }
       @keyframes appear {
         from {
