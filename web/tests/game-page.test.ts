@@ -141,11 +141,22 @@ it.each([true, false])("says before one joins whether the creator knows what is 
   expect(shown.some((note) => note.includes("chose its seed"))).toBe(known);
 });
 
-it("offers spectators the way back to a seat they own", async () => {
+it("keeps the seat in the browser, and its token out of the address bar", async () => {
+  history.replaceState(null, "", "/game/g?token=t");
   await open(GAME);
   await vi.waitUntil(() => ownSeat("g") === "t");
-  const root = await open({ ...GAME, seatIndex: null });
-  expect(all(root, ".note a").map((link) => link.getAttribute("href"))).toEqual(["/game/g?token=t"]);
+  expect(location.pathname + location.search).toBe("/game/g");
+});
+
+it("leaves the token in the address if the browser stores nothing", async () => {
+  const denied = (): never => {
+    throw new Error("denied");
+  };
+  vi.stubGlobal("localStorage", { getItem: denied, setItem: denied, clear: vi.fn() });
+  history.replaceState(null, "", "/game/g?token=t");
+  await open(GAME);
+  await vi.waitUntil(() => document.title.startsWith("Your turn"));
+  expect(location.search).toBe("?token=t");
 });
 
 it("follows a rematch that starts, and only links to one that started earlier", async () => {
@@ -161,7 +172,7 @@ it("follows a rematch that starts, and only links to one that started earlier", 
   window.addEventListener("popstate", gone);
   Line.newest?.say({ type: "rematch-started", newGameId: "g3", seat: { token: "t" } });
   follows({ ...over, status: "finished" });
-  expect(location.pathname + location.search).toBe("/game/g3?token=t");
+  expect(location.pathname + location.search).toBe("/game/g3");
   expect(gone).toHaveBeenCalledOnce();
 });
 

@@ -11,8 +11,8 @@ import { NO_CLOCKS, lowBelow } from "../state/clock";
 import { EvalFeed, basisAt, worthAt } from "../state/evaluation";
 import { browsedPly } from "../state/keys";
 import { movesOf } from "../state/moves";
-import { gamePath, goTo } from "../state/route";
-import { keepSeat } from "../state/seats";
+import { goTo } from "../state/route";
+import { seatPath } from "../state/seats";
 import { GameSession } from "../state/session";
 import { movedSeats } from "../state/turns";
 import {
@@ -105,13 +105,14 @@ export class GamePage extends LitElement {
     const { rematch } = this.session.state;
     if (rematch === this.rematch || !this.isConnected) return;
     this.rematch = rematch;
-    if (rematch?.isNew === true && rematch.token !== null) goTo(gamePath(rematch.gameId, rematch.token));
+    if (rematch?.isNew === true && rematch.token !== null) goTo(seatPath(rematch.gameId, rematch.token));
   }
 
   private async onOpened(): Promise<void> {
     const { game } = this.session.state;
     if (game === null || !this.isConnected) return;
-    if (this.session.seat !== null && this.token !== null) keepSeat(this.gameId, this.token);
+    if (this.session.seat !== null && this.token !== null)
+      history.replaceState(null, "", seatPath(this.gameId, this.token));
     try {
       this.board = await createBoard(game);
       dress(this, this.board);

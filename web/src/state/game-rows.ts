@@ -12,7 +12,7 @@ export interface GameRow {
   /** The game and its settings. */
   readonly about: string;
   readonly note: string;
-  /** Whether the viewer plays it; the row then leads to the viewer's seat. */
+  /** Whether the viewer plays it. */
   readonly isOwn?: boolean;
   /** A second link, such as to the analysis. */
   readonly more?: { readonly href: string; readonly label: string };
@@ -56,10 +56,7 @@ export function pastRow(game: PastGame, rules: Catalogue): GameRow {
 
 /** Marks the viewer's games and puts them first. `seatIn` returns the token of the viewer's seat. */
 export function withSeats(rows: readonly GameRow[], seatIn: (gameId: string) => string | null): GameRow[] {
-  const seen = rows.map((row) => {
-    const token = seatIn(row.id);
-    return token === null ? row : { ...row, href: gamePath(row.id, token), isOwn: true };
-  });
+  const seen = rows.map((row) => (seatIn(row.id) === null ? row : { ...row, isOwn: true }));
   return seen.toSorted((a, b) => Number(b.isOwn ?? false) - Number(a.isOwn ?? false));
 }
 
