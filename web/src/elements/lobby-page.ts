@@ -7,6 +7,7 @@ import { ownSeat } from "../state/seats";
 import { controls } from "./controls";
 import "./game-list";
 import "./new-game";
+import "./your-games";
 
 /** How many games each list shows at first. */
 const ROOM = 10;
@@ -62,6 +63,7 @@ export class LobbyPage extends LitElement {
     return html`
       <new-game></new-game>
       <div class="lists">
+        <your-games class="card" .rules=${this.lobby.lists.rules}></your-games>
         <p class="note" role="status" ?hidden=${problem === ""}>${problem} Trying again…</p>
         ${isComplete(this.lobby.lists) || problem !== "" ? this.games() : html`<p class="note">Loading…</p>`}
       </div>

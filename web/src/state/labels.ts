@@ -58,14 +58,42 @@ export function resultText(
   own: number | null,
   reasons: Reasons,
 ): string {
-  const common = seats.length > 2 ? REASONS_FOR_MANY : COMMON_REASONS;
-  const reason = reasons[result.reason] ?? common[result.reason] ?? `(${result.reason})`;
-  const how = result.note === undefined ? reason : `${reason}: “${result.note}”`;
+  const how = howText(result, seats, reasons);
   const winners = result.winners.flatMap((winner) => seats[winner] ?? []);
   if (winners.length === 0) return `${["Draw", how].join(" ").trim()}.`;
   const names = namesOf(winners, own);
   const isOne = winners.length === 1 && winners[0]?.seat !== own;
   return `${[names, isOne ? "wins" : "win", how].join(" ").trim()}.`;
+}
+
+/** How the game ended: `by capture`. */
+function howText(result: Result, seats: readonly Seat[], reasons: Reasons): string {
+  const common = seats.length > 2 ? REASONS_FOR_MANY : COMMON_REASONS;
+  const reason = reasons[result.reason] ?? common[result.reason] ?? `(${result.reason})`;
+  return result.note === undefined ? reason : `${reason}: “${result.note}”`;
+}
+
+/** How one loses a game for two by something that the loser has done. */
+const LOSSES: Reasons = {
+  resignation: "by resignation",
+  timeout: "on time",
+  disconnect: "because you had left",
+  "illegal-move": "by an illegal move",
+};
+
+/** The result as the player of the seat `own` tells it: `You lost on time.` */
+export function outcomeText(result: Result, seats: readonly Seat[], own: number, reasons: Reasons): string {
+  const how = howText(result, seats, reasons);
+  const loss = seats.length === 2 ? LOSSES[result.reason] : undefined;
+  if (result.winners.length > 0 && !result.winners.includes(own) && loss !== undefined)
+    return `You lost ${loss}.`;
+  const names = namesOf(
+    result.winners.flatMap((winner) => seats[winner] ?? []),
+    own,
+  );
+  const won = [names, "won", how].join(" ").trim();
+  if (names === "") return `${["Draw", how].join(" ").trim()}.`;
+  return result.winners.includes(own) ? `${won}.` : `You lost: ${won}.`;
 }
 
 /** `You, Ada and Bo`. */

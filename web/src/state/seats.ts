@@ -6,7 +6,8 @@ const KEY = "plyhouse-seats";
 /** The most seats that are stored; the oldest are deleted first. */
 const MOST = 200;
 
-export type TakenSeat = readonly [gameId: string, token: string];
+/** A seat; games that are known to be over are listed after the others. */
+export type TakenSeat = readonly [gameId: string, token: string, isOver?: boolean];
 
 /** The token of the player's seat; null if there is none, or if the browser stores nothing. */
 export function ownSeat(gameId: string): string | null {
@@ -25,6 +26,11 @@ export function takenSeats(): readonly TakenSeat[] {
 /** Stores a seat, if the browser allows it. */
 export function keepSeat(gameId: string, token: string): void {
   if (ownSeat(gameId) !== token) store([...without([gameId]), [gameId, token]]);
+}
+
+/** Notes that a game is over. */
+export function markOver(gameId: string): void {
+  store(takenSeats().map((seat) => (seat[0] === gameId ? [seat[0], seat[1], true] : seat)));
 }
 
 /** Deletes the seats of games that do not exist any more. */
@@ -64,7 +70,7 @@ function readSeats(text: string): readonly TakenSeat[] {
 }
 
 function isSeat(value: unknown): value is TakenSeat {
-  return Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === "string");
+  return Array.isArray(value) && typeof value[0] === "string" && typeof value[1] === "string";
 }
 
 function without(gameIds: readonly string[]): readonly TakenSeat[] {
