@@ -280,6 +280,7 @@ def _services(
         lags=Lags(),
         lobby=lobby,
         spectators=Spectators(bus),
+        chat=infrastructure.store,
         chat_rates=ChatRates(),
         lobby_quota=LobbyQuota(service, lobby, presence, settings.lobby_games_per_client),
         sockets=OpenSockets(settings.pace, clients),

@@ -34,6 +34,7 @@ class GameSocket:
     _table: Table | None = field(default=None, init=False)
     _attendance: Attendance = field(default=Attendance(), init=False)
     _claimable_at: int | None = field(default=None, init=False)
+    _has_asked_for_chat: bool = field(default=False, init=False)
     _bad_messages: int = field(default=0, init=False)
 
     def receive(self, frame: str) -> list[Effect]:
@@ -61,10 +62,8 @@ class GameSocket:
                 return [_send(_refused(event))]
             case actions.ActionDone() | actions.ActionRefused():
                 return [_send(actions.action_json(event))]
-            case chat.ChatHeard() if chat.may_read(event, self.seat):
-                return [_send(chat.chat_json(event))]
-            case chat.ChatRefused():
-                return [_send(chat.refused_json(event))]
+            case chat.ChatHeard() | chat.ChatKept() | chat.ChatRefused():
+                return [_send(frame) for frame in chat.frames(event, self.seat)]
             case _:
                 return []
 
@@ -74,6 +73,9 @@ class GameSocket:
         match message.get("type"):
             case "ping":
                 return [AskTime()]
+            case "chat-history" if not self._has_asked_for_chat:
+                self._has_asked_for_chat = True
+                return [chat.AskChat()]
             case "chat-message":
                 request = chat.read_chat(message, self.seat)
                 return self.notify(request) if isinstance(request, chat.ChatRefused) else [request]

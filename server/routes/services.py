@@ -9,6 +9,7 @@ from starlette.requests import HTTPConnection
 
 from engines.pool import EnginePool
 from server.ports.analysts import WorkerStatistics
+from server.ports.store import ChatStore
 from server.routes.client_origin import Clients
 from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
@@ -46,6 +47,7 @@ class Services:
     lags: Lags
     lobby: Lobby
     spectators: Spectators
+    chat: ChatStore
     chat_rates: ChatRates
     lobby_quota: LobbyQuota
     sockets: OpenSockets

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from protocols.play import actions
 from protocols.play import client_frames as frames
 from protocols.play import events as ev
-from protocols.play.chat import Say
+from protocols.play.chat import AskChat, Say
 from protocols.session import Effect, Event
 from protocols.values import OfferKind
 from server.domain.errors import ApiError
@@ -42,6 +42,8 @@ class GameEffects:
                 if self._seat is not None:
                     self._silent_players.heard(self._socket)
                 return [ev.ServerTime(self._games.now())]
+            case AskChat():
+                return [await self._participant.kept()]
             case Say():
                 refused = await self._participant.say(effect)
                 return [] if refused is None else [refused]

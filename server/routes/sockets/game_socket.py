@@ -71,6 +71,7 @@ async def _follow(
         who = socket.address or opened.socket_id
         participant = ChatParticipant(
             services.games,
+            services.chat,
             services.bus,
             services.chat_rates,
             game_id,

@@ -252,6 +252,7 @@ export class GamePage extends LitElement {
         .hasMoved=${movedSeats(game).includes(index)}
         .presence=${presence}
         .score=${scoreOf(snapshot, index)}
+        .isEvaluating=${game.position.status === "playing" && snapshot?.players[index]?.evaluation === true}
         .clocks=${isPast && game.position.status !== "playing" ? NO_CLOCKS : clocks}
         .lowMs=${lowBelow(control)}
       >
@@ -384,16 +385,19 @@ export class GamePage extends LitElement {
 
   /** Players write to everyone, spectators to each other; there is no chat if all opponents are bots. */
   private chat({ seats }: Game): TemplateResult | null {
-    const { chat, socketId, link } = this.session.state;
-    const isPlayer = this.session.seat !== null;
-    const isAlone = isPlayer && seats.every(({ seat, kind }) => kind === "bot" || seat === this.session.seat);
+    const { chat, socketId, link, isChatLoaded } = this.session.state;
+    const own = this.session.seat;
+    const isPlayer = own !== null;
+    const isAlone = isPlayer && seats.every(({ seat, kind }) => kind === "bot" || seat === own);
     if (isAlone && chat.length === 0) return null;
     return html`
       <chat-box
         class="card"
         .lines=${chat}
         .own=${socketId}
-        .readers=${isPlayer ? "" : "among spectators"}
+        .seat=${own}
+        .isLoaded=${isChatLoaded}
+        .readers=${isPlayer ? "The players and everybody who watches read this." : "Only spectators read this."}
         .isOff=${link !== "open"}
         @say=${this.onSay}
       ></chat-box>

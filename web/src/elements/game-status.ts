@@ -7,7 +7,7 @@ import { ownName } from "../state/me";
 import { gamePath, goTo } from "../state/route";
 import { seatPath } from "../state/seats";
 import type { GameSession, SessionState } from "../state/session";
-import { awaySeats, gameLine, isUnassisted, statusText } from "../state/labels";
+import { assistanceText, awaySeats, gameLine, statusText } from "../state/labels";
 import { controls } from "./controls";
 import { nameField } from "./fields";
 import "./invitation";
@@ -68,9 +68,7 @@ export class GameStatus extends LitElement {
     const isAway = link === "waiting" || link === "connecting";
     return html`
       <p class="now" role="status">${statusText(game, this.session.seat, reasons)}</p>
-      <p class="note" ?hidden=${isAway}>
-        ${gameLine(title, game)}${isUnassisted(game) ? ", no engine assistance" : ""}
-      </p>
+      <p class="note" ?hidden=${isAway}>${gameLine(title, game)}${assistanceText(game)}</p>
       <p class="note calm" role="status" ?hidden=${!isAway}>Reconnecting…</p>
       <p class="note" role="status" ?hidden=${!this.isBotAway(game)}>Waiting for the bot to reconnect.</p>
       <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>

@@ -128,6 +128,14 @@ export function isUnassisted({ assistance, position }: Pick<Game, "assistance" |
   return assistance === "none" && (position.status === "open" || position.status === "playing");
 }
 
+/** Whether evaluations are allowed in a game between people, as a part of the line about it. */
+export function assistanceText(game: Game): string {
+  if (isUnassisted(game)) return ", no engine assistance";
+  const { status } = game.position;
+  const people = game.seats.filter(({ kind }) => kind !== "bot").length;
+  return people > 1 && (status === "open" || status === "playing") ? ", engine evaluation allowed" : "";
+}
+
 /** The title of the browser's tab. */
 export function tabTitle(text: string): string {
   return `${text.replace(/\.$/, "")} – Plyhouse`;

@@ -309,6 +309,7 @@ export class GameSession {
         if (link === "open") {
           this.onSignOfLife();
           this.submission.resend();
+          this.socket?.send({ type: "chat-history" });
           this.awaitClaim({ claimableAt: null, serverTime: 0 }); // The server says so if it is possible.
         }
         this.change({ link });
