@@ -1,5 +1,6 @@
 // A socket that detects dead connections.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { lineSignal } from "../src/net/line";
 import { LiveSocket, type Link } from "../src/net/socket";
 
 /** A connection in which the test plays the server. */
@@ -111,4 +112,14 @@ it("does not reconnect after a refusal", () => {
   vi.advanceTimersByTime(60_000);
   expect(links.at(-1)).toBe("refused");
   expect(Line.all).toHaveLength(1);
+});
+
+it("drops requests once when the line dies, and once when it is back", () => {
+  const signals = [lineSignal()];
+  vi.advanceTimersByTime(5600);
+  signals.push(lineSignal());
+  vi.advanceTimersByTime(20_000);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  Line.all.at(-1)?.onopen?.();
+  expect(signals[1]?.aborted).toBe(true);
 });

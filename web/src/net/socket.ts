@@ -121,10 +121,10 @@ export class LiveSocket {
 
   /** Handles a missing answer: the connection is dead, whatever the browser says. */
   private giveUp(): void {
-    const { socket } = this;
+    const { socket, attempt } = this;
     this.lost(SILENT);
     socket?.close();
-    dropRequests();
+    if (attempt === 0) dropRequests();
   }
 
   private connect(): void {
