@@ -10,7 +10,7 @@ import { Browsing } from "../state/browsing";
 import { NO_CLOCKS, lowBelow } from "../state/clock";
 import { EvalFeed, basisAt, worthAt } from "../state/evaluation";
 import { browsedPly } from "../state/keys";
-import { movesOf } from "../state/moves";
+import { moversOf, movesOf } from "../state/moves";
 import { goTo } from "../state/route";
 import { seatPath } from "../state/seats";
 import { GameSession } from "../state/session";
@@ -50,6 +50,8 @@ export class GamePage extends LitElement {
   @property({ attribute: false }) token: string | null = null;
 
   @state() private board: BoardElement | null = null;
+  /** Set with the board, whose words move lists show. */
+  private spell: ((move: string) => string) | null = null;
   @state() private boardProblem = "";
   @state() private isFlipped = false;
   private session!: GameSession;
@@ -114,7 +116,9 @@ export class GamePage extends LitElement {
     if (this.session.seat !== null && this.token !== null)
       history.replaceState(null, "", seatPath(this.gameId, this.token));
     try {
-      this.board = await createBoard(game);
+      const board = await createBoard(game);
+      this.spell = (move) => board.spell(move);
+      this.board = board;
       dress(this, this.board);
       this.board.addEventListener("action", this.onAction);
       this.board.addEventListener("aim", this.onAim);
@@ -208,6 +212,9 @@ export class GamePage extends LitElement {
           <game-status .session=${this.session} .state=${this.session.state}></game-status>
           <move-list
             .moves=${movesOf(game.position.history)}
+            .movers=${moversOf(game.position.history, game.seats.length)}
+            .names=${game.seats.map((seat) => playerName(seat, this.session.seat))}
+            .spell=${this.spell}
             .seats=${game.seats.length}
             .isSimultaneous=${this.session.state.isSimultaneous}
             .ply=${this.browsing.ply}
