@@ -76,7 +76,7 @@ export class ChatBox extends LitElement {
   private isOnScreen = true;
   private readonly watcher = new IntersectionObserver(([entry]) => {
     this.isOnScreen = entry?.isIntersecting ?? true;
-    this.countUnread();
+    if (this.isLoaded) this.countUnread();
   });
   @query("input") private readonly field!: HTMLInputElement;
   @query(".lines") private readonly list!: HTMLElement;
@@ -147,7 +147,7 @@ export class ChatBox extends LitElement {
   }
 
   protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has("lines") && this.isLoaded) this.countUnread();
+    if (this.isLoaded && (changed.has("lines") || changed.has("isLoaded"))) this.countUnread();
   }
 
   protected override updated(changed: Map<string, unknown>): void {
