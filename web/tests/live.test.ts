@@ -6,7 +6,15 @@ import { Browsing } from "../src/state/browsing";
 import { clockText, clocksOf, leftAt, lowBelow } from "../src/state/clock";
 import { browsedPly } from "../src/state/keys";
 import { liveAfter } from "../src/state/lobby";
-import { clockLabel, liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../src/state/game-rows";
+import {
+  clockLabel,
+  dateText,
+  liveRow,
+  pastRow,
+  waitingRow,
+  withSeats,
+  type GameRow,
+} from "../src/state/game-rows";
 import { awaySeats, gameLine, presenceOf, scoreOf } from "../src/state/labels";
 import type { Frame } from "../src/net/socket";
 
@@ -230,9 +238,17 @@ describe("lobby", () => {
     };
     expect(pastRow(past, rules)).toMatchObject({
       about: "Heap, plain, 5 × 4 · Ada wins by a line.",
-      note: "7 moves",
+      note: expect.stringMatching(/^\d.* · 7 moves$/) as string,
     });
     expect(gameLine("Heap", { variant: "plain", config: {} })).toBe("Heap, plain");
+  });
+
+  it("writes the time of today, and the date of other days", () => {
+    const at = (text: string): number => new Date(text).getTime();
+    const now = at("2026-11-28T12:00");
+    expect(dateText(at("2026-11-28T09:05"), now)).toBe("09:05");
+    expect(dateText(at("2026-03-02T09:05"), now)).toBe("2 Mar");
+    expect(dateText(at("2025-03-02T09:05"), now)).toBe("2 Mar 2025");
   });
 
   it("puts the player's games first", () => {

@@ -183,6 +183,8 @@ export interface WaitingGame extends Omit<ListedRow, keyof Board> {
 
 /** A finished game. */
 export interface PastGame extends ListedRow {
+  /** Whether it was imported from a record. */
+  readonly imported?: boolean;
   readonly gameId: string;
   readonly ply: number;
   readonly result?: Result;

@@ -5,6 +5,7 @@ import { Lobby, type Lists } from "../state/lobby";
 import { liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../state/game-rows";
 import { ownSeat } from "../state/seats";
 import { controls } from "./controls";
+import { selectField, type Option } from "./fields";
 import "./game-list";
 import "./new-game";
 import "./your-games";
@@ -31,6 +32,12 @@ export class LobbyPage extends LitElement {
         margin: 0;
         color: var(--ink-soft);
         font-size: 0.9rem;
+      }
+      .field {
+        display: flex;
+        align-items: center;
+        gap: 10px;
+        color: var(--ink-soft);
       }
       .older {
         margin-top: 8px;
@@ -71,8 +78,10 @@ export class LobbyPage extends LitElement {
   }
 
   private games(): TemplateResult {
-    const { live, waiting, past, hasMorePast, rules } = this.lobby.lists;
+    const { live, waiting, past, hasMorePast, rules, kind } = this.lobby.chosen;
+    const kinds = [...rules].map(([game, { about }]): Option<string> => [game, about.title ?? game]);
     return html`
+      ${selectField("Show", "kind", [["", "All games"], ...kinds], kind, (chosen) => void this.lobby.choose(chosen))}
       <game-list
         class="card"
         heading="Open games"

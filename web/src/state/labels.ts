@@ -36,11 +36,17 @@ export function basisText(basis: Basis | null): string {
     : `${source}, ${samples.toLocaleString("en")} ${samples === 1 ? "visit" : "visits"}`;
 }
 
-/** The seats; players without a name get the game's name for the seat. */
+/**
+ * The seats with names that tell their players apart: players without a name get the game's name for the seat, and
+ * those of the same name get it, or the number of the seat, in addition.
+ */
 export function withNames(seats: readonly Seat[], names: readonly string[] = []): readonly Seat[] {
   return seats.map((seat) => {
+    const place = names[seat.seat] ?? String(seat.seat + 1);
+    const isShared = seats.some((other) => other.seat !== seat.seat && other.name === seat.name);
+    if (seat.name !== undefined) return isShared ? { ...seat, name: `${seat.name} (${place})` } : seat;
     const name = seat.kind === "human" ? names[seat.seat] : undefined;
-    return seat.name === undefined && name !== undefined ? { ...seat, name } : seat;
+    return name === undefined ? seat : { ...seat, name };
   });
 }
 
