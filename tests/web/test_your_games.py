@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.server.serving import Served
 from tests.web.conftest import OpenPage
 from tests.web.test_page import act, start_game, status
 
@@ -59,3 +60,24 @@ def test_friends_find_their_game_again(open_page: OpenPage, tmp_path: Path) -> N
     (tmp_path / "other.json").write_text("{}")
     desktop.get_by_label("Open a file").set_input_files(tmp_path / "other.json")
     expect(desktop.get_by_text("This is not a list of seats that a Plyhouse page has exported.")).to_be_visible()
+
+
+def test_an_abandoned_game_can_be_claimed(browser: Browser, tmp_path: Path) -> None:
+    with (
+        Served(tmp_path, PLYHOUSE_CLAIM_AFTER_SECONDS="1") as served,
+        browser.new_context(base_url=served.url) as mine,
+        browser.new_context(base_url=served.url) as theirs,
+    ):
+        host, friend = mine.new_page(), theirs.new_page()
+        start_game(host, "Friend")
+        friend.goto(host.get_by_label("Link for your friend").input_value())
+        friend.get_by_role("button", name="Join this game").click()
+        act(host, "Cat to b4", "Mouse to b1")
+        expect(status(friend)).to_have_text("Your turn.")
+        expect(host.get_by_role("button", name="Claim the win")).to_have_count(0)
+        friend.close()
+        host.get_by_role("button", name="Claim the win").click()
+        expect(status(host)).to_have_text("You win because the other player disconnected.")
+        friend = theirs.new_page()
+        friend.goto("/")
+        expect(own_games(friend)).to_contain_text("You lost because you had left.")

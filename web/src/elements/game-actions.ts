@@ -13,7 +13,6 @@ import type { GameSession, SessionState } from "../state/session";
 import { movedSeats } from "../state/turns";
 import { controls } from "./controls";
 import "./confirm-button";
-import "./seat-transfer";
 
 /** What a player does; the name stands before it. */
 const ASKS: Readonly<Record<OfferKind, string>> = {
@@ -100,7 +99,6 @@ export class GameActions extends LitElement {
       }
       ${isIn && isLive ? this.during(game) : null}
       ${status === "finished" || status === "aborted" ? this.afterwards(game, isPlayer) : null}
-      ${isIn && isLive ? html`<seat-transfer .gameId=${game.gameId}></seat-transfer>` : null}
     `;
   }
 

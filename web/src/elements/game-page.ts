@@ -35,6 +35,7 @@ import "./game-status";
 import "./move-policies";
 import "./move-list";
 import "./player-strip";
+import "./seat-transfer";
 
 /** Why a game without assistance shows no evaluations. */
 const UNASSISTED = "Evaluations are available after the game.";
@@ -224,6 +225,7 @@ export class GamePage extends LitElement {
           ></move-list>
           ${this.viewControls(game, shown)} ${this.policies(game, shown)}
           <game-actions .session=${this.session} .state=${this.session.state}></game-actions>
+          ${this.session.seat === null ? null : html`<seat-transfer .gameId=${this.gameId}></seat-transfer>`}
         </div>
         ${this.chat(game)}
       </aside>
@@ -259,7 +261,6 @@ export class GamePage extends LitElement {
         .hasMoved=${movedSeats(game).includes(index)}
         .presence=${presence}
         .score=${scoreOf(snapshot, index)}
-        .isEvaluating=${game.position.status === "playing" && snapshot?.players[index]?.evaluation === true}
         .clocks=${isPast && game.position.status !== "playing" ? NO_CLOCKS : clocks}
         .lowMs=${lowBelow(control)}
       >

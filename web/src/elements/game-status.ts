@@ -68,7 +68,9 @@ export class GameStatus extends LitElement {
     const isAway = link === "waiting" || link === "connecting";
     return html`
       <p class="now" role="status">${statusText(game, this.session.seat, reasons)}</p>
-      <p class="note" ?hidden=${isAway}>${gameLine(title, game)}${assistanceText(game)}</p>
+      <p class="note" ?hidden=${isAway}>
+        ${gameLine(title, game)}${assistanceText(game, this.state.snapshot, this.session.seat)}
+      </p>
       <p class="note calm" role="status" ?hidden=${!isAway}>Reconnecting…</p>
       <p class="note" role="status" ?hidden=${!this.isBotAway(game)}>Waiting for the bot to reconnect.</p>
       <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>

@@ -76,8 +76,6 @@ export class PlayerStrip extends LitElement {
   /** Whether the player has moved in a turn that others have yet to complete. */
   @property({ type: Boolean }) hasMoved = false;
   @property() presence: Presence = "here";
-  /** Whether the player is shown an engine's evaluations. */
-  @property({ type: Boolean }) isEvaluating = false;
   /** Points in the match so far; empty in the first game. */
   @property() score = "";
   @property({ attribute: false }) clocks: Clocks = NO_CLOCKS;
@@ -95,9 +93,6 @@ export class PlayerStrip extends LitElement {
             >${this.presence}</span
           >
         </span>
-        <span class="tag" ?hidden=${!this.isEvaluating} title="Is shown an engine's evaluations"
-          >evaluation on</span
-        >
         <span class="tag" ?hidden=${!this.isToMove}>to move</span>
         <span class="tag" ?hidden=${!this.hasMoved}>moved</span>
       </div>

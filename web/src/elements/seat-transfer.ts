@@ -17,7 +17,7 @@ export class SeatTransfer extends LitElement {
       }
       summary {
         width: fit-content;
-        padding: 8px 0;
+        padding: 4px 0;
         color: var(--ink-soft);
         cursor: pointer;
       }

@@ -134,12 +134,16 @@ export function isUnassisted({ assistance, position }: Pick<Game, "assistance" |
   return assistance === "none" && (position.status === "open" || position.status === "playing");
 }
 
-/** Whether evaluations are allowed in a game between people, as a part of the line about it. */
-export function assistanceText(game: Game): string {
+/** Whether evaluations are allowed in a game between people, and who has them on: a part of the line about the game. */
+export function assistanceText(game: Game, snapshot: Snapshot | null, own: number | null): string {
   if (isUnassisted(game)) return ", no engine assistance";
   const { status } = game.position;
   const people = game.seats.filter(({ kind }) => kind !== "bot").length;
-  return people > 1 && (status === "open" || status === "playing") ? ", engine evaluation allowed" : "";
+  if (people < 2 || (status !== "open" && status !== "playing")) return "";
+  const shown = game.seats.filter(({ seat }) => snapshot?.players[seat]?.evaluation === true);
+  return shown.length === 0
+    ? ", engine evaluation allowed"
+    : `, engine evaluation on for ${namesOf(shown, own).replace(/^You\b/, "you")}`;
 }
 
 /** The title of the browser's tab. */
