@@ -65,6 +65,21 @@ describe("clocks", () => {
   });
 });
 
+it("joins the chat that the server has kept with what was said since", () => {
+  const line = (timestamp: number, text: string): Frame => ({
+    type: "chat-message",
+    channel: "game",
+    senderId: "s",
+    senderName: "Ada",
+    text,
+    timestamp,
+  });
+  const early = applyFrame(applyFrame(NOBODY, line(3, "c")), line(2, "b"));
+  const kept = applyFrame(early, { type: "chat-history", lines: [line(1, "a"), line(2, "b")] });
+  expect(kept.chat.map(({ text }) => text)).toEqual(["a", "b", "c"]);
+  expect([early.isChatLoaded, kept.isChatLoaded]).toEqual([false, true]);
+});
+
 describe("browsing", () => {
   const at = (...history: string[]): Position => ({ ...POSITION, ply: history.length, history });
   const load = vi.fn((ply: number) => Promise.resolve(at(...["a", "b", "c"].slice(0, ply))));

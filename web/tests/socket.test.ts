@@ -114,12 +114,12 @@ it("does not reconnect after a refusal", () => {
   expect(Line.all).toHaveLength(1);
 });
 
-it("drops requests once when the line dies, and once when it is back", () => {
-  const signals = [lineSignal()];
+it("drops what reads once when the line dies, and everything that waits when it is back", () => {
+  const [write, read] = [lineSignal("POST"), lineSignal("GET")];
   vi.advanceTimersByTime(5600);
-  signals.push(lineSignal());
+  const repeated = lineSignal("GET");
   vi.advanceTimersByTime(20_000);
-  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  expect([write, read, repeated].map(({ aborted }) => aborted)).toEqual([false, true, false]);
   Line.all.at(-1)?.onopen?.();
-  expect(signals[1]?.aborted).toBe(true);
+  expect([write, repeated].map(({ aborted }) => aborted)).toEqual([true, true]);
 });

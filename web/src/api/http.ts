@@ -48,7 +48,7 @@ export async function call<Answer>(
   if (token != null) headers.set("Authorization", `Bearer ${token}`);
   if (body !== undefined) headers.set("Content-Type", "application/json");
   const content = body === undefined ? null : JSON.stringify(body);
-  const signal = method === "GET" ? lineSignal() : null;
+  const signal = lineSignal(method);
   const response = await reach(server + path, { method, headers, body: content, signal });
   if (!response.ok) throw await refusal(response);
   return (response.status === 204 ? {} : await response.json()) as Answer;

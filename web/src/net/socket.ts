@@ -2,7 +2,7 @@
 // It keeps no state of a game: its owner handles every frame and every change of the connection.
 // A connection can die unnoticed (a phone in a tunnel, a sleeping laptop); pings detect that.
 import { SILENT, openingLimit, reconnectDelay } from "./back-off";
-import { dropRequests } from "./line";
+import { dropReads, dropRequests } from "./line";
 
 export type Link = "closed" | "connecting" | "open" | "waiting" | "refused";
 
@@ -124,7 +124,7 @@ export class LiveSocket {
     const { socket, attempt } = this;
     this.lost(SILENT);
     socket?.close();
-    if (attempt === 0) dropRequests();
+    if (attempt === 0) dropReads();
   }
 
   private connect(): void {
