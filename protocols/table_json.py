@@ -94,4 +94,6 @@ def _entry(table: Match, index: int, seat: Seat, attendance: Attendance) -> dict
         "connected": attendance.has(index, seat.kind),
         "ready": is_taken,
     }
+    if index in attendance.evaluating:
+        out["evaluation"] = True
     return out if seat.appearance is None else {**out, "appearance": dict(seat.appearance)}

@@ -48,6 +48,7 @@ from server.routes.middleware.overdrawn import OverdrawnCheck
 from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
 from server.routes.services import Services
+from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
 from server.routes.sockets.socket_routes import socket_router
 from server.services.cluster.announcements import Announcements
@@ -213,6 +214,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 await services.lobby.start()
                 await announcements.start()
                 services.claims.start()
+                services.silent_players.start()
                 chat.start()
                 lease_moves.start()
                 retention.start()
@@ -220,6 +222,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                     yield services
                 finally:
                     await services.claims.stop()
+                    await services.silent_players.stop()
                     await services.stop_sockets()
                     await services.lobby.stop()
                     await announcements.stop()
@@ -277,9 +280,11 @@ def _services(
         lags=Lags(),
         lobby=lobby,
         spectators=Spectators(bus),
+        chat=infrastructure.store,
         chat_rates=ChatRates(),
         lobby_quota=LobbyQuota(service, lobby, presence, settings.lobby_games_per_client),
         sockets=OpenSockets(settings.pace, clients),
+        silent_players=SilentPlayers(),
         clients=clients,
         registry=engines.registry,
         announcements=infrastructure.announcements,

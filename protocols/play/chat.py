@@ -1,12 +1,14 @@
 """Chat of a game: its channels, who may write and read each of them, and the length of messages.
 
 Players write to ``game``, which everybody reads, and to ``team``, which only their own seat reads. Spectators write to
-and read ``audience``, so that they cannot help a player. Messages are not stored. Called by ``game_session``; the
-server enforces the rate limit, which needs a clock.
+and read ``audience``, so that they cannot help a player. Called by ``game_session``; the server stores messages, and
+enforces the rate limit, which needs a clock.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from protocols.jsontext import JsonDict, member, string
 from protocols.session import Effect, Event
@@ -40,6 +42,11 @@ class Say(Effect):
 
 
 @dataclass(frozen=True, slots=True)
+class AskChat(Effect):
+    """Notify ``ChatKept``."""
+
+
+@dataclass(frozen=True, slots=True)
 class ChatHeard(Event):
     """A player or a spectator (``seat`` is None) has written a message.
 
@@ -52,6 +59,13 @@ class ChatHeard(Event):
     sender_name: str
     text: str
     at: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChatKept(Event):
+    """The latest messages in the chat of the game, oldest first."""
+
+    lines: tuple[ChatHeard, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +93,24 @@ def may_read(heard: ChatHeard, seat: int | None) -> bool:
     return heard.channel is Channel.GAME or heard.seat == seat
 
 
-def chat_json(heard: ChatHeard) -> JsonDict:
-    """The frame of a message."""
+def frames(event: ChatHeard | ChatKept | ChatRefused, seat: int | None) -> list[JsonDict]:
+    """The frames of an event for the player of ``seat``, or a spectator (None); none of a message for others."""
+    match event:
+        case ChatHeard():
+            return [{"type": "chat-message", **_said(event)}] if may_read(event, seat) else []
+        case ChatKept():
+            return [_kept_json(event, seat)]
+        case ChatRefused():
+            return [{"type": "chat-error", "code": event.code.value, "message": event.message}]
+
+
+def line_json(heard: ChatHeard) -> JsonDict:
+    """A stored message. ``seat`` is that of the player who wrote it, as the socket may have another id by now."""
+    return _said(heard) if heard.seat is None else {**_said(heard), "seat": heard.seat}
+
+
+def _said(heard: ChatHeard) -> JsonDict:
     return {
-        "type": "chat-message",
         "channel": heard.channel.value,
         "senderId": heard.sender_id,
         "senderName": heard.sender_name,
@@ -91,6 +119,20 @@ def chat_json(heard: ChatHeard) -> JsonDict:
     }
 
 
-def refused_json(refused: ChatRefused) -> JsonDict:
-    """The frame that refuses a message."""
-    return {"type": "chat-error", "code": refused.code.value, "message": refused.message}
+def read_line(line: Mapping[str, Any]) -> ChatHeard:
+    """The message of a ``line_json``."""
+    return ChatHeard(
+        Channel(line["channel"]),
+        line.get("seat"),
+        line["senderId"],
+        line["senderName"],
+        line["text"],
+        line["timestamp"],
+    )
+
+
+def _kept_json(kept: ChatKept, seat: int | None) -> JsonDict:
+    return {
+        "type": "chat-history",
+        "lines": [line_json(heard) for heard in kept.lines if may_read(heard, seat)],
+    }

@@ -103,6 +103,7 @@ class ServerTime(Event):
 
 @dataclass(frozen=True, slots=True)
 class RequestRefused(Event):
-    """The player's request was refused; ``body`` is the error's body."""
+    """The player's request was refused; ``body`` is the error's body, and ``message_id`` that of a refused move."""
 
     body: Mapping[str, Any]
+    message_id: str | None = None

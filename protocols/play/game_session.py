@@ -34,6 +34,7 @@ class GameSocket:
     _table: Table | None = field(default=None, init=False)
     _attendance: Attendance = field(default=Attendance(), init=False)
     _claimable_at: int | None = field(default=None, init=False)
+    _has_asked_for_chat: bool = field(default=False, init=False)
     _bad_messages: int = field(default=0, init=False)
 
     def receive(self, frame: str) -> list[Effect]:
@@ -58,13 +59,11 @@ class GameSocket:
             case ev.ServerTime(now=now):
                 return [_send({"type": "pong", "timestamp": now})]
             case ev.RequestRefused():
-                return [_send({"type": "error", "message": event.body["error"], **event.body})]
+                return [_send(_refused(event))]
             case actions.ActionDone() | actions.ActionRefused():
                 return [_send(actions.action_json(event))]
-            case chat.ChatHeard() if chat.may_read(event, self.seat):
-                return [_send(chat.chat_json(event))]
-            case chat.ChatRefused():
-                return [_send(chat.refused_json(event))]
+            case chat.ChatHeard() | chat.ChatKept() | chat.ChatRefused():
+                return [_send(frame) for frame in chat.frames(event, self.seat)]
             case _:
                 return []
 
@@ -74,6 +73,9 @@ class GameSocket:
         match message.get("type"):
             case "ping":
                 return [AskTime()]
+            case "chat-history" if not self._has_asked_for_chat:
+                self._has_asked_for_chat = True
+                return [chat.AskChat()]
             case "chat-message":
                 request = chat.read_chat(message, self.seat)
                 return self.notify(request) if isinstance(request, chat.ChatRefused) else [request]
@@ -158,6 +160,11 @@ def _taken(event: ev.MoveTaken) -> JsonDict:
     if event.message_id is not None:
         out["clientMsgId"] = event.message_id
     return {**out, "pending": list(event.pending)} if event.pending else out
+
+
+def _refused(event: ev.RequestRefused) -> JsonDict:
+    frame: JsonDict = {"type": "error", "message": event.body["error"], **event.body}
+    return frame if event.message_id is None else {**frame, "clientMsgId": event.message_id}
 
 
 def _error(text: str) -> Effect:

@@ -44,10 +44,14 @@ class Visibility(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attendance:
-    """Who is present: the seats of people with an open socket, and the seats of bots whose client has disconnected."""
+    """Who is present: the seats of people with an open socket, and the seats of bots whose client has disconnected.
+
+    ``evaluating``: the seats of people who are shown evaluations of the game.
+    """
 
     here: frozenset[int] = frozenset()
     away: frozenset[int] = frozenset()
+    evaluating: frozenset[int] = frozenset()
 
     def has(self, seat: int, kind: SeatKind) -> bool:
         """Whether the player of a seat of this kind is present; a bot is, unless it is known to be away."""

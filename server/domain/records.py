@@ -102,7 +102,13 @@ def _entries(log: Sequence[e.Recorded], until: int, ply: int) -> int:
 # ---- import --------------------------------------------------------------------------------------
 
 
-def log_of(record: Record, start: Position, position: Position, result: Result | None) -> tuple[e.Event, ...]:
+def log_of(
+    record: Record,
+    start: Position,
+    position: Position,
+    result: Result | None,
+    visibility: Visibility = Visibility.PUBLIC,
+) -> tuple[e.Event, ...]:
     """Returns the events of an imported game, given its record, first and last position, and result."""
     created = e.Created(
         game=start.game,
@@ -112,7 +118,7 @@ def log_of(record: Record, start: Position, position: Position, result: Result |
         seats=_seats(record, start),
         host=0,
         time_control=record.time_control,
-        visibility=Visibility.PUBLIC,
+        visibility=visibility,
     )
     return (created, *_moves(record, position.history), _imported(record, position, result))
 

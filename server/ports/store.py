@@ -328,6 +328,18 @@ class RetentionStore(Protocol):
         ...
 
 
+class ChatStore(Protocol):
+    """Stores the latest messages in the chat of each game, for as long as the game. Methods raise ApiError."""
+
+    async def chat(self, game_id: str) -> Sequence[Mapping[str, Any]]:
+        """Returns the stored messages of a game, oldest first."""
+        ...
+
+    async def keep_chat_line(self, game_id: str, at_ms: int, line: Mapping[str, Any]) -> None:
+        """Stores a message written at ``at_ms``, in milliseconds since the epoch; returns once it is durable."""
+        ...
+
+
 class ClientIdStore(Protocol):
     """Stores the records of bot clients' ids; may discard old and rarely used ones."""
 

@@ -284,12 +284,13 @@ class RematchBody(Body):
 
 
 class ListedGame(Body):
-    """An entry of a list of games."""
+    """An entry of a list of games. ``imported``: it was imported from a record."""
 
     game_id: str
     game: str
     variant: str
     status: str
+    imported: bool | None = None
     ply: int
     assistance: AssistanceName
     seats: list[SeatBody]

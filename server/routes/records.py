@@ -8,6 +8,7 @@ from pydantic.alias_generators import to_camel
 
 from protocols.records.formats import AUTO
 from protocols.records.record import MAX_BYTES, MAX_PLIES
+from protocols.values import Visibility
 from server.domain.public_table import table_of
 from server.routes import common_models as models
 from server.routes import game_answers, game_models
@@ -18,11 +19,15 @@ router = api_router("/api/games", "records")
 
 
 class ImportBody(models.RequestBody):
-    """A record as text. With format ``auto``, it is recognised by its content. ``plies``: only so many moves of it."""
+    """A record as text. With format ``auto``, it is recognised by its content.
+
+    ``plies``: only so many moves of it. ``listed``: whether lists show the game.
+    """
 
     format: models.Name = AUTO
     text: Annotated[str, Field(max_length=MAX_BYTES)]
     plies: Annotated[int, Field(ge=0, le=MAX_PLIES)] | None = None
+    listed: bool = True
 
 
 class ImportedBody(game_models.CreatedBody, extra="ignore"):
@@ -47,6 +52,7 @@ async def record(
 async def take_in(body: ImportBody, services: TheServices, request: Request) -> Any:  # noqa: ANN401 - checked by the model
     """Imports a game that was played elsewhere."""
     address = services.clients.address(request)
-    taken = await services.records.take_in(body.format, body.text, address, body.plies)
+    visibility = Visibility.PUBLIC if body.listed else Visibility.UNLISTED
+    taken = await services.records.take_in(body.format, body.text, address, body.plies, visibility)
     table = table_of(taken.state, services.games.now())
     return {**game_answers.game_json(table), "notes": list(taken.notes)}

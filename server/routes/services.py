@@ -9,7 +9,9 @@ from starlette.requests import HTTPConnection
 
 from engines.pool import EnginePool
 from server.ports.analysts import WorkerStatistics
+from server.ports.store import ChatStore
 from server.routes.client_origin import Clients
+from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
 from server.services.bots.bgs import BgsHost
 from server.services.bots.bot_clients import BotClients
@@ -45,9 +47,11 @@ class Services:
     lags: Lags
     lobby: Lobby
     spectators: Spectators
+    chat: ChatStore
     chat_rates: ChatRates
     lobby_quota: LobbyQuota
     sockets: OpenSockets
+    silent_players: SilentPlayers
     clients: Clients
     registry: BotRegistry
     announcements: Announcements

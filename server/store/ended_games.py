@@ -24,9 +24,10 @@ from server.ports.store import DeletedGames, EndedGames, EndedKind, GameKey, Lis
 from server.store.past_games import kind_of, player_keys
 from server.store.sql_counts import GAMES, Changes
 from server.store.sql_listings import listed, listing_of_row
-from server.store.sql_tables import EventRow, GameRow, TokenRow, past_games
+from server.store.sql_tables import ChatLineRow, EventRow, GameRow, TokenRow, past_games
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+chat_lines = ChatLineRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 tokens = TokenRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
@@ -105,7 +106,7 @@ def delete_games(connection: Connection, found: Sequence[Listing], counts: Chang
     if not found:
         return
     ids = [listing.game_id for listing in found]
-    for table in (events, tokens, games):
+    for table in (events, tokens, chat_lines, games):
         connection.execute(delete(table).where(table.c.game_id.in_(ids)))
     remove_past_games(connection, found)
     for listing in found:

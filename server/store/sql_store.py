@@ -1,6 +1,6 @@
 """The store in an SQL database: the event log, tokens, listings, leases and the ids of bot clients.
 
-Implements ``Store``, ``ClientIdStore`` and ``RetentionStore`` of ``ports.store``.
+Implements ``Store``, ``ChatStore``, ``ClientIdStore`` and ``RetentionStore`` of ``ports.store``.
 
 One thread writes (see ``group_commit``), a few read, and others read lists (see ``limited_reads``); most appends to
 Postgres are written on the event loop (see ``postgres_appends``). Errors of the database become ``store_unavailable``.
@@ -37,6 +37,7 @@ from server.store.ended_games import DeleteEnded, delete_ended, used_bytes
 from server.store.group_commit import GroupCommit, RefusedError
 from server.store.limited_reads import LimitedReads, TooLongError
 from server.store.past_games import PastGameRows
+from server.store.sql_chat import KeepLine, keep_line, select_lines
 from server.store.sql_client_ids import client_id_of_row, select_client_id, write_client_id
 from server.store.sql_counts import GAMES, Changes, Counts, read_counts
 from server.store.sql_engine import database_file, open_engine, reason
@@ -71,7 +72,7 @@ IDS = 1000
 
 T = TypeVar("T")
 
-Job = Append | ClientId | Trial | Beat | TakeLease | Retire | DeleteEnded
+Job = Append | ClientId | KeepLine | Trial | Beat | TakeLease | Retire | DeleteEnded
 """What the thread that writes is asked to do."""
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
@@ -199,6 +200,14 @@ class SqlStore:
         """Stores the id and returns once it is durable. Raises ApiError."""
         await self._done(kept)
 
+    async def chat(self, game_id: str) -> list[Mapping[str, Any]]:
+        """See ``ports.store.ChatStore``."""
+        return await self._rows(select_lines(game_id), lambda row: row.line)
+
+    async def keep_chat_line(self, game_id: str, at_ms: int, line: Mapping[str, Any]) -> None:
+        """See ``ports.store.ChatStore``."""
+        await self._done(KeepLine(game_id, at_ms, line))
+
     async def beat(self, heartbeat: Heartbeat) -> Pulse:
         """See ``ports.store.LeaseStore``."""
         job = Beat(heartbeat)
@@ -309,6 +318,8 @@ class SqlStore:
                 return self._logs.append(connection, job, counts)
             case ClientId():
                 write_client_id(connection, job, counts)
+            case KeepLine():
+                keep_line(connection, job)
             case Trial():
                 self._logs.try_writing(connection)
             case Beat():

@@ -102,6 +102,17 @@ class EventRow(SQLModel, table=True):
     data: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
 
 
+class ChatLineRow(SQLModel, table=True):
+    """A message in the chat of a game. ``line_id`` tells those of the same millisecond apart."""
+
+    __tablename__ = "chat_lines"
+
+    game_id: str = Field(primary_key=True)
+    at_ms: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    line_id: str = Field(primary_key=True)
+    line: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
 class TokenRow(SQLModel, table=True):
     """The hash of a seat's token; the token itself is not stored. It stays valid in a rematch of its game."""
 

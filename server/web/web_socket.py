@@ -112,6 +112,10 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         """Whether the connection is closing."""
         return self.transport.is_closing()
 
+    def abort(self) -> None:
+        """Ends the connection without sending what is left."""
+        self.transport.abort()
+
     def lag_ms(self) -> int:
         """Half the round-trip time to the peer in milliseconds; 0 if unknown.
 

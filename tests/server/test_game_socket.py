@@ -112,3 +112,30 @@ async def test_spectators_joining_at_any_time_get_everything_exactly_once(
         plies = [frame["state"]["moveCount"] for frame in states]
         assert plies == list(range(plies[0], 31))
         await reader.leave()
+
+
+async def test_the_answer_to_a_move_names_it(served: Served) -> None:
+    game, (first, _) = await new_game(served)
+    async with joined(served, game, f"?ext=1&token={first}") as player:
+        await player.send(type="submit-move", move="Ca9", clientMsgId="m1")
+        refused = await player.until("error")
+        assert (refused["code"], refused["clientMsgId"]) == ("illegal-move", "m1")
+        for _ in range(2):
+            await player.send(type="submit-move", move="---", expectedPly=0, clientMsgId="m2")
+            taken = await player.until("move-taken")
+            assert (taken["ply"], taken["clientMsgId"]) == (1, "m2")
+
+
+async def test_a_player_who_pings_and_then_falls_silent_is_away(served: Served) -> None:
+    game, (first, second) = await new_game(served, config={"boardWidth": 4, "boardHeight": 4})
+    async with (
+        joined(served, game, f"?token={first}") as one,
+        joined(served, game, f"?token={second}") as two,
+    ):
+        await two.send(type="ping")
+        await two.until("pong")
+        two.connection.transport.pause_reading()
+        for is_there in (True, False):
+            while (await one.until("match-status"))["snapshot"]["players"][1]["connected"] is not is_there:
+                pass
+        two.connection.transport.abort()

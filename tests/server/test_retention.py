@@ -39,7 +39,7 @@ from tests.server.serving import Served
 from tests.server.test_store import a_store
 
 DAY = 86_400_000
-TABLES = ("games", "events", "tokens", "past_games", "row_counts")
+TABLES = ("games", "events", "tokens", "chat_lines", "past_games", "row_counts")
 
 ADA, BO = "Ada Love", "Bo"
 
@@ -119,6 +119,11 @@ def command(url: str, *arguments: str, status: int = 0) -> str:
 
 async def test_a_deleted_game_leaves_no_row_behind(database: str, tmp_path: Path) -> None:
     await fill(database)
+    chatting = SqlStore(database)
+    for game_id in ("old", "playing", "unknown"):
+        await chatting.keep_chat_line(game_id, 1, {"text": "hi"})
+    await chatting.close()
+    assert len(rows(database)["chat_lines"]) == 2
     for game in ("old", "import", "needed", "middle", "new", "aborted", "playing", "resultless"):
         command(database, "games", "delete", game)
     assert not sum(rows(database).values(), Counter())

@@ -30,6 +30,7 @@ from server.ports.store import (
     VersionConflictError,
 )
 from server.store import sql_store, write_failures
+from server.store.sql_chat import MOST_LINES
 from server.store.sql_engine import DatabaseError, open_engine
 from server.store.sql_migrate import migrate
 from server.store.sql_store import SqlStore
@@ -81,6 +82,22 @@ async def test_appended_events_are_read_back_after_reopening(database: str) -> N
         assert await store.events("a", after=1, until=1) == await store.events("a", after=2) == []
         assert await store.tokens("a") == [TokenHash("d1", 0)]
         assert [row.ply for row in await store.listings(ListingQuery(game_ids=("a",)))] == [1]
+
+
+async def test_the_latest_messages_of_a_game_are_kept(database: str) -> None:
+    async with a_store(database) as store:
+        for game_id in ("a", "b"):
+            await store.append(creation(game_id))
+    store = SqlStore(database)
+    try:
+        await store.keep_chat_line("b", 1, {"text": "other"})
+        for number in range(MOST_LINES + 3):
+            await store.keep_chat_line("a", number, {"text": str(number)})
+        kept = await store.chat("a")
+        assert [line["text"] for line in kept] == [str(number) for number in range(3, MOST_LINES + 3)]
+        assert await store.chat("b") == [{"text": "other"}]
+    finally:
+        await store.close()
 
 
 @pytest.mark.parametrize("seq", [2, 4])

@@ -35,6 +35,9 @@ FLAGS = (
 )
 PATIENCE_MS = 30_000
 
+CODES = "try { localStorage['plyhouse-move-codes'] ??= 'true' } catch {}"
+"""Lets move lists show codes, which are the same for everybody, until the visitor wants words."""
+
 OpenPage = Callable[..., Page]
 
 
@@ -100,6 +103,7 @@ def visitors(browser: Browser, server: Server, complaints: list[str]) -> Iterato
     def open_page(**kind: Any) -> Page:
         context = browser.new_context(base_url=server.url, **kind)
         context.set_default_timeout(PATIENCE_MS)
+        context.add_init_script(CODES)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)

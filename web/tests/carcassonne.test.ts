@@ -29,8 +29,13 @@ describe("notation", () => {
   );
 
   it.each([
-    ["0,1,180 city_NE +B", "Tile to 0, 1, turned by 180°, meeple on the city in the north and east"],
-    ["0,-1,0", "Tile to 0, -1, not turned"],
+    [
+      "0,1,180 city_NE +B",
+      "Tile north of the start, turned by 180°, meeple on the city in the north and east",
+    ],
+    ["0,-1,0", "Tile south of the start"],
+    ["3,-2,0", "Tile 3 east, 2 south of the start"],
+    ["-12,0,90", "Tile 12 west of the start, turned by 90°"],
     ["monastery", "Meeple on the monastery"],
     ["field_NESW", "Meeple on the field"],
     ["!1", "!1"],

@@ -34,11 +34,25 @@ class Line {
   static newest: Line | null = null;
   static readonly OPEN = 1;
   readonly readyState = Line.OPEN;
-  readonly send = vi.fn();
+  /** The frames that the page has sent. */
+  readonly sent: Record<string, unknown>[] = [];
+  readonly send = (text: string): void => {
+    this.sent.push(JSON.parse(text) as Record<string, unknown>);
+  };
   readonly close = vi.fn();
+  onopen: (() => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
   onmessage: ((message: { data: string }) => void) | null = null;
   constructor() {
     Line.newest = this;
+  }
+  /** The moves that the page has sent. */
+  get moves(): Record<string, unknown>[] {
+    return this.sent.filter(({ type }) => type === "submit-move");
+  }
+  /** Answers the last move. */
+  answer(frame: object): void {
+    this.say({ ...frame, clientMsgId: this.moves.at(-1)?.clientMsgId });
   }
   say(frame: object): void {
     this.onmessage?.({ data: JSON.stringify(frame) });
@@ -127,11 +141,22 @@ it.each([true, false])("says before one joins whether the creator knows what is 
   expect(shown.some((note) => note.includes("chose its seed"))).toBe(known);
 });
 
-it("offers spectators the way back to a seat they own", async () => {
+it("keeps the seat in the browser, and its token out of the address bar", async () => {
+  history.replaceState(null, "", "/game/g?token=t");
   await open(GAME);
   await vi.waitUntil(() => ownSeat("g") === "t");
-  const root = await open({ ...GAME, seatIndex: null });
-  expect(all(root, ".note a").map((link) => link.getAttribute("href"))).toEqual(["/game/g?token=t"]);
+  expect(location.pathname + location.search).toBe("/game/g");
+});
+
+it("leaves the token in the address if the browser stores nothing", async () => {
+  const denied = (): never => {
+    throw new Error("denied");
+  };
+  vi.stubGlobal("localStorage", { getItem: denied, setItem: denied, clear: vi.fn() });
+  history.replaceState(null, "", "/game/g?token=t");
+  await open(GAME);
+  await vi.waitUntil(() => document.title.startsWith("Your turn"));
+  expect(location.search).toBe("?token=t");
 });
 
 it("follows a rematch that starts, and only links to one that started earlier", async () => {
@@ -147,7 +172,7 @@ it("follows a rematch that starts, and only links to one that started earlier", 
   window.addEventListener("popstate", gone);
   Line.newest?.say({ type: "rematch-started", newGameId: "g3", seat: { token: "t" } });
   follows({ ...over, status: "finished" });
-  expect(location.pathname + location.search).toBe("/game/g3?token=t");
+  expect(location.pathname + location.search).toBe("/game/g3");
   expect(gone).toHaveBeenCalledOnce();
 });
 
@@ -206,10 +231,10 @@ const HALF: Position = { ...BOTH, toAct: [0], pending: [0], legal: { 0: ["1", "2
 
 describe("simultaneous moves", () => {
   const composer = { compose: (): string => "2" };
+  const taken = { type: "move-taken", ply: 0, pending: [0] };
 
   async function sending(): Promise<GameSession> {
     answers["/api/games/g"] = { ...GAME, position: BOTH };
-    answers["/api/games/g/moves"] = { ply: 0, pending: [0] };
     const session = new GameSession("g", "t", vi.fn());
     await session.open();
     return session;
@@ -218,7 +243,9 @@ describe("simultaneous moves", () => {
   it("are sealed until the others have moved", async () => {
     const session = await sending();
     expect(session.state).toMatchObject({ legal: ["1", "2"], sealed: null });
-    await session.finish(composer);
+    const sent = session.finish(composer);
+    Line.newest?.answer(taken);
+    await sent;
     expect(session.state).toMatchObject({ legal: [], staged: [], sealed: "2", problem: "" });
     follows(HALF);
     expect(session.state.sealed).toBe("2");
@@ -231,6 +258,7 @@ describe("simultaneous moves", () => {
     const sent = session.finish(composer);
     follows(HALF);
     expect(session.state.sealed).toBe("2");
+    Line.newest?.answer(taken);
     await sent;
     expect(session.state.sealed).toBe("2");
     follows(BOTH);
@@ -243,13 +271,16 @@ describe("simultaneous moves", () => {
     const session = await sending();
     const sent = session.finish(composer);
     follows({ ...BOTH, ply: 1, history: ["1/2"] });
+    Line.newest?.answer(taken);
     await sent;
     expect(session.state).toMatchObject({ legal: ["1", "2"], sealed: null });
     expect(session.state.game?.position.toAct).toEqual([0, 1]);
   });
 
   it("are remembered when the page is loaded again", async () => {
-    await (await sending()).finish(composer);
+    const sent = (await sending()).finish(composer);
+    Line.newest?.answer(taken);
+    await sent;
     answers["/api/games/g"] = { ...GAME, position: HALF };
     const again = new GameSession("g", "t", vi.fn());
     await again.open();
@@ -312,29 +343,73 @@ async function staging(...actions: string[]): Promise<GameSession> {
 it("keeps the move being made until the server answers again", async () => {
   answers["/api/games/g"] = GAME;
   answers["/api/games/g?staged=1"] = { ...GAME, position: { ...POSITION, legal: ["3"] } };
-  answers["/api/games/g?staged=1.3"] = { ...GAME, position: { ...POSITION, legal: [] } };
-  silence("/api/games/g/moves");
+  silence("/api/games/g?staged=1.3");
   const session = await staging("1", "3");
   const problem = "The server does not respond.";
-  expect(session.state).toMatchObject({ staged: ["1", "3"], canFinish: true, isBusy: false, problem });
+  expect(session.state).toMatchObject({ staged: ["1"], legal: ["3"], isBusy: false, problem });
   Line.newest?.say({ type: "pong" });
-  expect(session.state).toMatchObject({ staged: ["1", "3"], problem: "" });
+  expect(session.state).toMatchObject({ staged: ["1"], problem: "" });
+});
 
-  silence("/api/games/g?staged=1.3");
-  session.unstage();
-  const other = await staging("1", "3");
-  expect(other.state).toMatchObject({ staged: ["1"], legal: ["3"], problem });
+describe("a move on its way", () => {
+  const composer = { compose: (): string => "2" };
+
+  async function sending(): Promise<[GameSession, Promise<void>]> {
+    answers["/api/games/g"] = GAME;
+    const session = new GameSession("g", "t", vi.fn());
+    await session.open();
+    return [session, session.finish(composer)];
+  }
+
+  it("is sent again over a new connection, with the same id, until it is taken", async () => {
+    const [session, sent] = await sending();
+    const [first] = Line.newest?.moves ?? [];
+    expect(first).toMatchObject({ move: "2", expectedPly: 0 });
+    Line.newest?.onopen?.();
+    expect(Line.newest?.moves).toEqual([first, first]);
+    expect(session.state.isBusy).toBe(true);
+    Line.newest?.answer({ type: "move-taken", ply: 1 });
+    follows({ ply: 1, history: ["2"], toAct: [0] });
+    await sent;
+    Line.newest?.onopen?.();
+    expect(Line.newest?.moves).toHaveLength(2);
+    expect(session.state).toMatchObject({ isBusy: false, problem: "" });
+  });
+
+  it("may be taken after the state that it leads to has arrived", async () => {
+    const [session, sent] = await sending();
+    follows({ ply: 1, history: ["2"], toAct: [0] });
+    expect(session.state.isBusy).toBe(true);
+    Line.newest?.answer({ type: "move-taken", ply: 1 });
+    await sent;
+    expect(session.state.isBusy).toBe(false);
+  });
+
+  it("may be refused", async () => {
+    const [session, sent] = await sending();
+    const error = "The wall closes the last path.";
+    Line.newest?.answer({ type: "error", message: error, error, code: "illegal-move" });
+    await sent;
+    expect(session.state).toMatchObject({ isBusy: false, problem: error, staged: [] });
+  });
+
+  it("is given up if the server closes the connection for good", async () => {
+    const [session, sent] = await sending();
+    Line.newest?.onclose?.({ code: 1008 });
+    await sent;
+    expect(session.state).toMatchObject({ isBusy: false, problem: "The server closed the connection." });
+  });
 });
 
 it("drops the move being made if the game has continued meanwhile", async () => {
   answers["/api/games/g"] = GAME;
   answers["/api/games/g?staged=1"] = { ...GAME, position: { ...POSITION, legal: [] } };
-  silence("/api/games/g/moves");
-  const session = await staging();
+  const session = new GameSession("g", "t", vi.fn());
+  await session.open();
   const staged = session.stage("1", { compose: (all) => all.join(".") });
-  await vi.advanceTimersByTimeAsync(1);
+  await vi.waitUntil(() => Line.newest?.moves.length === 1);
   follows({ ply: 1, history: ["1"], toAct: [0] });
-  await vi.advanceTimersByTimeAsync(7000);
+  Line.newest?.answer({ type: "error", message: "Too late.", error: "Too late.", code: "stale-ply" });
   await staged;
   expect(session.state).toMatchObject({ staged: [], legal: [] });
 });
@@ -434,7 +509,7 @@ it("explains why a game without assistance has no evaluation, and offers it at t
   follows({ status: "finished", toAct: [], result: { winners: [], reason: "draw-agreement" } });
   await vi.waitUntil(() => !evaluation.disabled);
   expect(texts(root, ".view .note:not([hidden])")).toEqual([]);
-  expect(texts(root, ".note")).toContain("heap, plain");
+  expect(texts(root, ".note")).toContain("heap, Plain");
 });
 
 it("shows that a bot has disconnected, until it is back or the game is over", async () => {

@@ -6,7 +6,15 @@ import { Browsing } from "../src/state/browsing";
 import { clockText, clocksOf, leftAt, lowBelow } from "../src/state/clock";
 import { browsedPly } from "../src/state/keys";
 import { liveAfter } from "../src/state/lobby";
-import { clockLabel, liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../src/state/game-rows";
+import {
+  clockLabel,
+  dateText,
+  liveRow,
+  pastRow,
+  waitingRow,
+  withSeats,
+  type GameRow,
+} from "../src/state/game-rows";
 import { awaySeats, gameLine, presenceOf, scoreOf } from "../src/state/labels";
 import type { Frame } from "../src/net/socket";
 
@@ -55,6 +63,21 @@ describe("clocks", () => {
   ])("write %i ms as %s", (ms, text) => {
     expect(clockText(ms)).toBe(text);
   });
+});
+
+it("joins the chat that the server has kept with what was said since", () => {
+  const line = (timestamp: number, text: string): Frame => ({
+    type: "chat-message",
+    channel: "game",
+    senderId: "s",
+    senderName: "Ada",
+    text,
+    timestamp,
+  });
+  const early = applyFrame(applyFrame(NOBODY, line(3, "c")), line(2, "b"));
+  const kept = applyFrame(early, { type: "chat-history", lines: [line(1, "a"), line(2, "b")] });
+  expect(kept.chat.map(({ text }) => text)).toEqual(["a", "b", "c"]);
+  expect([early.isChatLoaded, kept.isChatLoaded]).toEqual([false, true]);
 });
 
 describe("browsing", () => {
@@ -230,18 +253,26 @@ describe("lobby", () => {
     };
     expect(pastRow(past, rules)).toMatchObject({
       about: "Heap, Plain, 5 × 4 · Ada wins by a line.",
-      note: "7 moves",
+      note: expect.stringMatching(/^\d.* · 7 moves$/) as string,
     });
     expect(gameLine({ title: "Heap" }, { game: "heap", variant: "plain", config: {} })).toBe("Heap, Plain");
     const about = { title: "Heap", variantTitles: { plain: "Without walls" } };
     expect(gameLine(about, { game: "heap", variant: "plain", config: {} })).toBe("Heap, Without walls");
   });
 
-  it("puts the player's games first, and links to the player's seat", () => {
+  it("writes the time of today, and the date of other days", () => {
+    const at = (text: string): number => new Date(text).getTime();
+    const now = at("2026-11-28T12:00");
+    expect(dateText(at("2026-11-28T09:05"), now)).toBe("09:05");
+    expect(dateText(at("2026-03-02T09:05"), now)).toBe("2 Mar");
+    expect(dateText(at("2025-03-02T09:05"), now)).toBe("2 Mar 2025");
+  });
+
+  it("puts the player's games first", () => {
     const row = (id: string): GameRow => ({ id, href: `/game/${id}`, players: [], about: "", note: "" });
     const seen = withSeats([row("a"), row("b"), row("c")], (id) => (id === "b" ? "t" : null));
     expect(seen.map(({ href, isOwn }) => [href, isOwn])).toEqual([
-      ["/game/b?token=t", true],
+      ["/game/b", true],
       ["/game/a", undefined],
       ["/game/c", undefined],
     ]);

@@ -280,10 +280,10 @@ describe("choice of a game", () => {
 
   it.each([
     ["engine", null, "open"],
-    ["friend", null, "open"],
+    ["friend", null, "none"],
+    ["friend", "open", "open"],
     ["anybody", null, "none"],
     ["anybody", "open", "open"],
-    ["friend", "none", "none"],
   ] as const)("allows evaluations against %s who chose %s: %s", (opponent, chosen, assistance) => {
     expect(requestFor(rules, { ...first, opponent, assistance: chosen }, [], "").assistance).toBe(assistance);
   });

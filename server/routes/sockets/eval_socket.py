@@ -1,10 +1,10 @@
 """``/ws/eval/{gameId}``: the eval bar of one viewer. ``protocols.play.eval_session`` defines the frames."""
 
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 
 from starlette.websockets import WebSocket
 
-from protocols.play.eval_session import EvalViewer, EvalViewerGone, GameBoard, ViewRequested
+from protocols.play.eval_session import Accepted, EvalViewer, EvalViewerGone, GameBoard, ViewRequested
 from protocols.session import Effect
 from server.domain.errors import ApiError
 from server.routes.services import Services
@@ -29,9 +29,12 @@ async def eval_socket(websocket: WebSocket, services: Services) -> None:
         return events()
 
     async def events() -> Stream:
-        async for event in services.evaluations.follow(game_id, socket, seat, socket.address):
-            yield event
-            await socket.drain()
+        async with AsyncExitStack() as shown:
+            async for event in services.evaluations.follow(game_id, socket, seat, socket.address):
+                if seat is not None and isinstance(event, Accepted):
+                    await shown.enter_async_context(services.presence.evaluating(game_id, seat))
+                yield event
+                await socket.drain()
 
     try:
         await services.sockets.serve(socket, Driver(socket, session, do).run())

@@ -5,17 +5,18 @@ from collections.abc import Sequence
 from protocols.play import actions
 from protocols.play import client_frames as frames
 from protocols.play import events as ev
-from protocols.play.chat import Say
+from protocols.play.chat import AskChat, Say
 from protocols.session import Effect, Event
 from protocols.values import OfferKind
 from server.domain.errors import ApiError
 from server.routes.services import Services
+from server.routes.sockets.socket_connection import Socket
 from server.services.error_body import error_body
 from server.services.games.chat import ChatParticipant
 
 
 class GameEffects:
-    """The effects of one socket. ``seat`` is None for a spectator, who can only chat. ``address`` is the client's."""
+    """The effects of one socket. ``seat`` is None for a spectator, who can only chat."""
 
     def __init__(
         self,
@@ -23,7 +24,7 @@ class GameEffects:
         participant: ChatParticipant,
         game_id: str,
         seat: int | None,
-        address: str | None,
+        socket: Socket,
     ) -> None:
         self._games = services.games
         self._claims = services.claims
@@ -31,13 +32,18 @@ class GameEffects:
         self._participant = participant
         self._game_id = game_id
         self._seat = seat
-        self._address = address
+        self._socket = socket
+        self._silent_players = services.silent_players
 
     async def __call__(self, effect: Effect) -> Sequence[Event]:
         """Carries out an effect and returns the events that the session is notified of."""
         match effect:
             case frames.AskTime():
+                if self._seat is not None:
+                    self._silent_players.heard(self._socket)
                 return [ev.ServerTime(self._games.now())]
+            case AskChat():
+                return [await self._participant.kept()]
             case Say():
                 refused = await self._participant.say(effect)
                 return [] if refused is None else [refused]
@@ -48,7 +54,8 @@ class GameEffects:
         try:
             return await self._do(effect)
         except ApiError as refusal:
-            return [ev.RequestRefused(error_body(refusal))]
+            message_id = effect.message_id if isinstance(effect, frames.SubmitMove) else None
+            return [ev.RequestRefused(error_body(refusal), message_id)]
 
     async def _act(self, act: actions.Act) -> Event:
         try:
@@ -87,8 +94,8 @@ class GameEffects:
     async def _offer(self, step: frames.OfferStep, seat: int, kind: OfferKind) -> None:
         match step:
             case frames.OfferStep.OFFER:
-                await self._games.propose(self._game_id, seat, kind, address=self._address)
+                await self._games.propose(self._game_id, seat, kind, address=self._socket.address)
             case frames.OfferStep.ACCEPT:
-                await self._games.accept(self._game_id, seat, kind, address=self._address)
+                await self._games.accept(self._game_id, seat, kind, address=self._socket.address)
             case frames.OfferStep.REJECT:
                 await self._games.reject(self._game_id, seat, kind)

@@ -71,6 +71,7 @@ async def _follow(
         who = socket.address or opened.socket_id
         participant = ChatParticipant(
             services.games,
+            services.chat,
             services.bus,
             services.chat_rates,
             game_id,
@@ -78,7 +79,7 @@ async def _follow(
             opened.socket_id,
             who,
         )
-        do = GameEffects(services, participant, game_id, session.seat, socket.address)
+        do = GameEffects(services, participant, game_id, session.seat, socket)
         driver = Driver(socket, session, do)
         await driver.tell(opened)
         if session.seat is not None:
@@ -87,7 +88,10 @@ async def _follow(
         with feed.joined(socket):
             if session.seat is not None:
                 with services.lags.known((game_id, session.seat), socket.lag_ms):
-                    await services.sockets.serve(socket, driver.run())
+                    try:
+                        await services.sockets.serve(socket, driver.run())
+                    finally:
+                        services.silent_players.forget(socket)
                 return
     with services.spectators.joined(game_id, opened, socket, with_extensions=session.with_extensions):
         await services.sockets.serve(socket, driver.run())

@@ -111,6 +111,11 @@ class Socket:
             return False
         return True
 
+    def abort(self) -> None:
+        """Ends the connection at once: its peer reads no more, not even a close frame."""
+        if self._transport is not None:
+            self._transport.abort()
+
     def give_up(self) -> None:
         """Closes with 1013 without sending the queued frames."""
         log.info("closing a socket whose peer reads too slowly")

@@ -18,7 +18,7 @@ def listing_of(state: GameState, table: Table) -> Listing:
         created_at=state.created_at,
         updated_at=state.updated_at,
         ply=state.ply,
-        summary=summary_json(table),
+        summary={**summary_json(table), **({"imported": True} if state.imported else {})},
         has_remote=state.has_remote,
         visibility=state.visibility.value,
     )

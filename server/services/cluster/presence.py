@@ -1,5 +1,7 @@
 """Presence: which seats of each game have open sockets, how many spectators there are, and which bots are away.
 
+Also which players are shown evaluations of their game.
+
 Kept in memory only; changes are published on the bus, and announced to the other servers: those of players at once,
 those of spectators together with later ones.
 """
@@ -9,7 +11,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from protocols.values import Attendance
 from server.services.cluster.announcements import AnnouncementChange, Announcements
@@ -23,7 +25,7 @@ ALL_PRESENCE = "presence"
 """The topic of all changes of presence in all games, including spectators."""
 
 PRESENCE: Final = "presence"
-"""The kind of the announcements: ``here``, ``away`` and ``spectators``, by game."""
+"""The kind of the announcements: ``here``, ``away``, ``evaluating`` and ``spectators``, by game."""
 
 SPECTATORS_SECONDS = 0.2
 """How long other servers may have an outdated number of spectators."""
@@ -49,6 +51,8 @@ class Presence:
         self._games: dict[str, Counter[int | None]] = {}
         """By seat; spectators are counted under None."""
         self._away: dict[str, frozenset[int]] = {}
+        self._evaluating: dict[str, Counter[int]] = {}
+        """The numbers of open evaluations, by game and seat."""
         self._elsewhere: dict[str, dict[str, PresenceChange]] = {}
         """By game and server."""
         self._announced: dict[str, Attendance] = {}
@@ -76,7 +80,9 @@ class Presence:
         """Returns the presence of a game at this server."""
         counts = self._games.get(game_id, Counter())
         here = frozenset(seat for seat in counts if seat is not None)
-        return PresenceChange(game_id, Attendance(here, self._away.get(game_id, frozenset())), counts[None])
+        evaluating = frozenset(self._evaluating.get(game_id, ()))
+        attendance = Attendance(here, self._away.get(game_id, frozenset()), evaluating)
+        return PresenceChange(game_id, attendance, counts[None])
 
     @asynccontextmanager
     async def present(self, game_id: str, seat: int | None) -> AsyncIterator[None]:
@@ -86,6 +92,23 @@ class Presence:
             yield
         finally:
             await self._count(game_id, seat, -1)
+
+    @asynccontextmanager
+    async def evaluating(self, game_id: str, seat: int) -> AsyncIterator[None]:
+        """Counts a player who is shown evaluations, for the duration of the context."""
+        await self._count_evaluation(game_id, seat, 1)
+        try:
+            yield
+        finally:
+            await self._count_evaluation(game_id, seat, -1)
+
+    async def _count_evaluation(self, game_id: str, seat: int, by: int) -> None:
+        before = self._now(game_id)
+        counts = self._evaluating.setdefault(game_id, Counter())
+        _add(counts, seat, by)
+        if not counts:
+            del self._evaluating[game_id]
+        await self._publish_own(before)
 
     async def set_away(self, game_id: str, seat: int) -> None:
         """Marks the bot of a seat as away: its client has not reconnected yet."""
@@ -106,9 +129,7 @@ class Presence:
     async def _count(self, game_id: str, seat: int | None, by: int) -> None:
         before = self._now(game_id)
         counts = self._games.setdefault(game_id, Counter())
-        counts[seat] += by
-        if counts[seat] <= 0:
-            del counts[seat]
+        _add(counts, seat, by)
         if not counts:
             del self._games[game_id]
         await self._publish_own(before)
@@ -118,11 +139,12 @@ class Presence:
         if not others:
             return own
         seen = (own, *others.values())
-        here, away = (
-            frozenset[int]().union(*seats)
-            for seats in zip(*((one.attendance.here, one.attendance.away) for one in seen), strict=True)
+        attendance = Attendance(
+            frozenset().union(*(one.attendance.here for one in seen)),
+            frozenset().union(*(one.attendance.away for one in seen)),
+            frozenset().union(*(one.attendance.evaluating for one in seen)),
         )
-        return PresenceChange(game_id, Attendance(here, away), sum(one.spectators for one in seen))
+        return PresenceChange(game_id, attendance, sum(one.spectators for one in seen))
 
     async def _publish_own(self, before: PresenceChange) -> None:
         game_id = before.game_id
@@ -152,8 +174,10 @@ class Presence:
         if own == PresenceChange(game_id, Attendance(), 0):
             await self._announcements.withdraw(PRESENCE, game_id)
             return
-        here, away = sorted(own.attendance.here), sorted(own.attendance.away)
-        value = {"here": here, "away": away, "spectators": own.spectators}
+        here, away, evaluating = (
+            sorted(seats) for seats in (own.attendance.here, own.attendance.away, own.attendance.evaluating)
+        )
+        value = {"here": here, "away": away, "evaluating": evaluating, "spectators": own.spectators}
         await self._announcements.put(PRESENCE, game_id, value)
 
     async def _take(self, change: AnnouncementChange) -> None:
@@ -164,7 +188,11 @@ class Presence:
         if value is None:
             servers.pop(change.server, None)
         else:
-            attendance = Attendance(frozenset(value["here"]), frozenset(value["away"]))
+            attendance = Attendance(
+                frozenset(value["here"]),
+                frozenset(value["away"]),
+                frozenset(value.get("evaluating", ())),  # Servers of older versions do not say so.
+            )
             servers[change.server] = PresenceChange(game_id, attendance, value["spectators"])
         if not servers:
             del self._elsewhere[game_id]
@@ -185,3 +213,10 @@ class Presence:
 def _people(change: PresenceChange) -> int:
     """The players and spectators of a game."""
     return len(change.attendance.here) + change.spectators
+
+
+def _add(counts: Counter[Any], seat: int | None, by: int) -> None:
+    """Adds to the number of a seat, which is removed at 0."""
+    counts[seat] += by
+    if counts[seat] <= 0:
+        del counts[seat]

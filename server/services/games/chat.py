@@ -1,12 +1,17 @@
-"""The chat of a game: messages are sent to everyone connected at that moment, and never stored.
+"""The chat of a game: messages are stored, and sent to everyone connected at that moment.
 
 ``protocols.play.chat`` defines who may write what, and in which channel; this module adds names and rate limits. Used
 by the game socket.
 """
 
 from collections import deque
+from contextlib import suppress
+from dataclasses import replace
 
-from protocols.play.chat import ChatErrorCode, ChatHeard, ChatRefused, Say
+from protocols.play.chat import ChatErrorCode, ChatHeard, ChatKept, ChatRefused, Say, line_json, read_line
+from server.domain.errors import ApiError
+from server.domain.game import GameState
+from server.ports.store import ChatStore
 from server.services.cluster.bus import Bus
 from server.services.cluster.changes import game_topic
 from server.services.cluster.server_messages import SERVERS, ChatSaid
@@ -45,6 +50,7 @@ class ChatParticipant:
     def __init__(
         self,
         games: Games,
+        store: ChatStore,
         bus: Bus,
         rates: ChatRates,
         game_id: str,
@@ -53,6 +59,7 @@ class ChatParticipant:
         who: str,
     ) -> None:
         self._games = games
+        self._store = store
         self._bus = bus
         self._game_id = game_id
         self._seat = seat
@@ -66,15 +73,39 @@ class ChatParticipant:
         if not self._rates.may_say(self._game_id, self._who, now):
             return ChatRefused(ChatErrorCode.RATE_LIMITED, "Wait a moment before you write again.")
         heard = ChatHeard(message.channel, self._seat, self._socket_id, await self._name(), message.text, now)
+        with suppress(ApiError):  # Those who are here still read it.
+            await self._store.keep_chat_line(self._game_id, now, line_json(_without_name(heard)))
         await self._bus.publish(game_topic(self._game_id), heard)
         await self._bus.publish(SERVERS, ChatSaid(self._games.leases.server, self._game_id, heard))
         return None
 
+    async def kept(self) -> ChatKept:
+        """Returns the stored messages; none if the database fails."""
+        try:
+            state = await self._games.get(self._game_id)
+            lines = [read_line(line) for line in await self._store.chat(self._game_id)]
+        except ApiError:
+            return ChatKept(())
+        return ChatKept(
+            tuple(
+                line if line.seat is None else replace(line, sender_name=_name_in(state, line.seat))
+                for line in lines
+            )
+        )
+
     async def _name(self) -> str:
         if self._seat is None:
             return f"Guest {self._socket_id[:4]}"
-        state = await self._games.get(self._game_id)
-        return state.seats[self._seat].name or f"Player {self._seat + 1}"
+        return _name_in(await self._games.get(self._game_id), self._seat)
+
+
+def _name_in(state: GameState, seat: int) -> str:
+    return state.seats[seat].name or f"Player {seat + 1}"
+
+
+def _without_name(heard: ChatHeard) -> ChatHeard:
+    """A message as it is stored: the names of players are only in the log of the game, where they can be changed."""
+    return heard if heard.seat is None else replace(heard, sender_name="")
 
 
 class ChatOfOthers:

@@ -11,7 +11,7 @@ from protocols.names import name_fault
 from protocols.records import formats
 from protocols.records.record import BadMove, BadStart, Reading, RecordError
 from protocols.records.replay import replay, result_of, start_of
-from protocols.values import Record
+from protocols.values import Record, Visibility
 from server.domain.errors import ApiError, Code
 from server.domain.events import Event, Recorded
 from server.domain.game import GameState
@@ -64,7 +64,12 @@ class Records:
         return found
 
     async def take_in(
-        self, name: str, text: str, address: str | None = None, plies: int | None = None
+        self,
+        name: str,
+        text: str,
+        address: str | None = None,
+        plies: int | None = None,
+        visibility: Visibility = Visibility.PUBLIC,
     ) -> ImportedRecord:
         """Imports a game that was played elsewhere, or its first ``plies`` moves. ``address`` is the client's.
 
@@ -72,7 +77,7 @@ class Records:
         """
         self._stored.check_import()
         with self._imports.holding(address):
-            reading, events = await self._work.run(_played, name, text, plies)
+            reading, events = await self._work.run(_played, name, text, plies, visibility)
             return ImportedRecord(await self._games.keep(reading.record.game, events), reading.notes)
 
 
@@ -85,7 +90,9 @@ def _exported(state: GameState, log: Sequence[Recorded], name: str) -> ExportedR
         raise _unsupported(refusal) from None
 
 
-def _played(name: str, text: str, plies: int | None) -> tuple[Reading, tuple[Event, ...]]:
+def _played(
+    name: str, text: str, plies: int | None, visibility: Visibility
+) -> tuple[Reading, tuple[Event, ...]]:
     """Returns the record in a text, and the log of its game. May take long; runs on a thread. Raises ApiError."""
     reading = read(name, text, plies)
     _check_people(reading.record)
@@ -94,7 +101,8 @@ def _played(name: str, text: str, plies: int | None) -> tuple[Reading, tuple[Eve
         result = result_of(reading.record, position)
     except RecordError as refusal:
         raise _refused(refusal) from None
-    return reading, log_of(reading.record, start_of(reading.record), position, result)
+    events = log_of(reading.record, start_of(reading.record), position, result, visibility)
+    return reading, events
 
 
 def read(name: str, text: str, plies: int | None = None) -> Reading:

@@ -139,10 +139,13 @@ export function eventsPath(analysisId: string): string {
   return `/api/analysis/${encodeURIComponent(analysisId)}/events`;
 }
 
-/** Imports a record, in any of the formats that the server reads, as a game; of `plies` moves if that is given. */
+/**
+ * Imports a record, in any of the formats that the server reads, as a game that no list shows; of `plies` moves if that
+ * is given.
+ */
 export function importRecord(text: string, plies?: number): Promise<Imported> {
   const only = plies === undefined ? {} : { plies };
-  return call("POST", "/api/games/import", { body: { format: "auto", text, ...only } });
+  return call("POST", "/api/games/import", { body: { format: "auto", text, listed: false, ...only } });
 }
 
 /** The address of a game's record. */

@@ -1,5 +1,4 @@
 // Requests about one game, one function each.
-import { withRetries } from "../net/retry";
 import { call, type Extras } from "./http";
 import type { Created, Game, Joined, NewGame, NextGame, Position } from "./shapes";
 
@@ -34,24 +33,9 @@ export function joinGame(id: string, name: string): Promise<Joined> {
   return call("POST", `${gamePath(id)}/join`, { body: name === "" ? {} : { name } });
 }
 
-/** 128 random bits. `crypto.randomUUID` requires a secure page, and the server may be reached by plain HTTP. */
-function messageId(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
-}
-
 interface Played {
   readonly ply: number;
   readonly position: Position;
-}
-
-/** The answer to a move: the position after it, or the seats whose moves in the same turn are missing. */
-export type MoveAnswer = Pick<Played, "position"> | { readonly pending: readonly number[] };
-
-/** Plays a move. It is sent again if no answer arrives; the message id ensures that it is played once. */
-export function playMove(id: string, token: string, move: string, expectedPly: number): Promise<MoveAnswer> {
-  const body = { move, expectedPly, clientMsgId: messageId() };
-  const path = `${gamePath(id)}/moves`;
-  return withRetries(() => call<MoveAnswer>("POST", path, { token, body }));
 }
 
 /** What one player can propose during a game and the others can accept. */

@@ -1,5 +1,6 @@
 // Sends requests to the server. Errors and lost connections become an ApiError with a sentence to show.
 // Called by the other files here, which have one function per request.
+import { lineSignal } from "../net/line";
 import type { Position } from "./shapes";
 
 export class ApiError extends Error {
@@ -47,7 +48,8 @@ export async function call<Answer>(
   if (token != null) headers.set("Authorization", `Bearer ${token}`);
   if (body !== undefined) headers.set("Content-Type", "application/json");
   const content = body === undefined ? null : JSON.stringify(body);
-  const response = await reach(server + path, { method, headers, body: content });
+  const signal = lineSignal(method);
+  const response = await reach(server + path, { method, headers, body: content, signal });
   if (!response.ok) throw await refusal(response);
   return (response.status === 204 ? {} : await response.json()) as Answer;
 }
@@ -60,7 +62,8 @@ async function reach(path: string, request: RequestInit): Promise<Response> {
   }
 }
 
-interface Refusal {
+/** The body of an answer or frame that refuses a request. */
+export interface Refusal {
   readonly error: string;
   readonly code: string;
   readonly position?: Position;
@@ -69,13 +72,16 @@ interface Refusal {
   readonly ply?: number;
 }
 
+export function refusalOf({ error, code, position, retryAfterMs, limit, ply }: Refusal): ApiError {
+  return new ApiError(error, code, position, retryAfterMs, limit, ply);
+}
+
 /** Statuses with which a proxy answers while it reaches no server. */
 const PROXY_ERRORS: readonly number[] = [502, 503, 504];
 
 async function refusal(response: Response): Promise<ApiError> {
   try {
-    const { error, code, position, retryAfterMs, limit, ply } = (await response.json()) as Refusal;
-    return new ApiError(error, code, position, retryAfterMs, limit, ply);
+    return refusalOf((await response.json()) as Refusal);
   } catch {
     const code = PROXY_ERRORS.includes(response.status) ? "unavailable" : "unreadable";
     return new ApiError(`The server answered with an error (${response.status}).`, code);

@@ -27,8 +27,11 @@ export interface PastPage {
   readonly cursor?: string;
 }
 
-export function getPast(cursor: string | null): Promise<PastPage> {
-  const query = new URLSearchParams({ status: "finished", ...(cursor === null ? {} : { cursor }) });
+/** `game`: the only kind of games; empty for all. */
+export function getPast(game: string, cursor: string | null): Promise<PastPage> {
+  const query = new URLSearchParams({ status: "finished" });
+  if (game !== "") query.set("game", game);
+  if (cursor !== null) query.set("cursor", cursor);
   return call("GET", `/api/games?${query}`);
 }
 

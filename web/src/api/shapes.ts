@@ -67,7 +67,8 @@ export interface Game {
 /** Presence, score and time control. */
 export interface Snapshot {
   readonly config?: { readonly timeControl?: TimeControl };
-  readonly players: readonly { readonly connected: boolean }[];
+  /** `evaluation`: whether the player is shown evaluations of the game. */
+  readonly players: readonly { readonly connected: boolean; readonly evaluation?: boolean }[];
   /** Points over this game and those it is a rematch of, by the number of the player (from 1). */
   readonly matchScore?: Readonly<Record<string, number>>;
 }
@@ -189,6 +190,8 @@ export interface WaitingGame extends Omit<ListedRow, keyof Board> {
 
 /** A finished game. */
 export interface PastGame extends ListedRow {
+  /** Whether it was imported from a record. */
+  readonly imported?: boolean;
   readonly gameId: string;
   readonly ply: number;
   readonly result?: Result;

@@ -18,7 +18,7 @@ import { AnalysisSession, type Depth } from "../state/analysis-session";
 import { atPly, stepOf, walk, type Cursor } from "../state/cursor";
 import type { Basis, EvalStatus } from "../state/evaluation";
 import { pageKey } from "../state/keys";
-import { movesOf } from "../state/moves";
+import { moversOf, movesOf } from "../state/moves";
 import { analysisPath, gamePath } from "../state/route";
 import { Study } from "../state/study";
 import { worthOf, type Worth } from "../state/worth";
@@ -51,6 +51,8 @@ export class AnalysisPage extends LitElement {
 
   @state() private board: BoardElement | null = null;
   @state() private boardProblem = "";
+  /** Set with the board, whose words the move list shows. */
+  private spell: ((move: string) => string) | null = null;
   @state() private isFlipped = false;
   private study!: Study;
   private analysis!: AnalysisSession;
@@ -89,8 +91,10 @@ export class AnalysisPage extends LitElement {
     this.analysis.usual = this.study.usualSamples;
     this.analysis.start("normal", this.study.cursor.ply);
     try {
-      this.board = await createBoard(game);
-      dress(this, this.board);
+      const board = await createBoard(game);
+      this.spell = (move) => board.spell(move);
+      this.board = board;
+      dress(this, board);
     } catch (error) {
       this.boardProblem = sentence(error);
     }
@@ -262,6 +266,9 @@ export class AnalysisPage extends LitElement {
         ${this.policies(game)}
         <move-list
           .moves=${moves}
+          .movers=${moversOf(game.position.history, game.seats.length)}
+          .names=${game.seats.map((seat) => playerName(seat, null))}
+          .spell=${this.spell}
           .seats=${game.seats.length}
           .isSimultaneous=${this.study.isSimultaneous}
           .ply=${cursor.ply}

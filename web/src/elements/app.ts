@@ -3,6 +3,7 @@ import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import { goTo, routeOf, type Route } from "../state/route";
+import { ownSeat } from "../state/seats";
 import { controls } from "./controls";
 import "./lobby-page";
 
@@ -148,8 +149,10 @@ export class PlyApp extends LitElement {
       case "rules":
         return html`${keyed(route.game, html`<rules-page .game=${route.game}></rules-page>`)}`;
       case "game": {
-        const page = html`<game-page .gameId=${route.gameId} .token=${route.token}></game-page>`;
-        return html`${keyed(location.href, page)}`;
+        const { gameId } = route;
+        const token = route.token ?? ownSeat(gameId);
+        const page = html`<game-page .gameId=${gameId} .token=${token}></game-page>`;
+        return html`${keyed(`${gameId} ${token ?? ""}`, page)}`;
       }
       case "import":
         return html`<import-page></import-page>`;

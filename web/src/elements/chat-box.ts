@@ -1,6 +1,6 @@
 // <chat-box>: the chat of a game, and a field for messages. It fires "say" with the text.
 import { LitElement, css, html, type TemplateResult } from "lit";
-import { customElement, property, query } from "lit/decorators.js";
+import { customElement, property, query, state } from "lit/decorators.js";
 import type { ChatLine } from "../state/match";
 import { controls } from "./controls";
 
@@ -21,8 +21,19 @@ export class ChatBox extends LitElement {
         font-weight: 650;
       }
       .note {
+        margin: 0;
         color: var(--ink-soft);
-        font-weight: 400;
+        font-size: 0.9rem;
+      }
+      .unread {
+        position: fixed;
+        z-index: 2;
+        right: 12px;
+        bottom: 12px;
+        border-color: var(--accent);
+        background: var(--accent);
+        color: var(--accent-ink);
+        font-weight: 600;
       }
       .lines {
         max-height: 132px;
@@ -49,21 +60,42 @@ export class ChatBox extends LitElement {
   ];
 
   @property({ attribute: false }) lines: readonly ChatLine[] = [];
-  /** The id of this client's socket, which identifies its own messages. */
+  /** The id of this client's socket, which identifies a spectator's own messages. */
   @property() own = "";
+  /** The viewer's seat; null for spectators. */
+  @property({ attribute: false }) seat: number | null = null;
   /** Who can read the messages. */
   @property() readers = "";
   @property({ type: Boolean }) isOff = false;
+  /** Whether the server has sent the messages of before. */
+  @property({ type: Boolean }) isLoaded = false;
+  /** Lines of others that nobody can have read here. */
+  @state() private unread = 0;
+  /** When the last line was written that the viewer has had on the screen; null until the first lines are known. */
+  private readUntil: number | null = null;
+  private isOnScreen = true;
+  private readonly watcher = new IntersectionObserver(([entry]) => {
+    this.isOnScreen = entry?.isIntersecting ?? true;
+    if (this.isLoaded) this.countUnread();
+  });
   @query("input") private readonly field!: HTMLInputElement;
   @query(".lines") private readonly list!: HTMLElement;
 
   override render(): TemplateResult {
     return html`
-      <h2>Chat <span class="note">${this.readers}</span></h2>
+      ${
+        this.unread === 0
+          ? null
+          : html`<button class="unread" @click=${this.show}>
+              ${this.unread === 1 ? "1 new message" : `${this.unread} new messages`}
+            </button>`
+      }
+      <h2>Chat</h2>
+      <p class="note">${this.readers}</p>
       <ul class="lines" role="log" aria-label="Chat" tabindex="-1" ?hidden=${this.lines.length === 0}>
         ${this.lines.map(
-          ({ senderId, senderName, text }) => html`
-            <li><span class="name">${senderId === this.own ? "You" : senderName}:</span> ${text}</li>
+          (line) => html`
+            <li><span class="name">${this.isOwn(line) ? "You" : line.senderName}:</span> ${line.text}</li>
           `,
         )}
       </ul>
@@ -88,6 +120,35 @@ export class ChatBox extends LitElement {
     this.field.value = "";
     this.dispatchEvent(new CustomEvent<string>("say", { detail: text }));
   };
+
+  private isOwn({ seat, senderId }: ChatLine): boolean {
+    return senderId === this.own || (seat !== undefined && seat === this.seat);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.watcher.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    this.watcher.disconnect();
+    super.disconnectedCallback();
+  }
+
+  private readonly show = (): void => {
+    this.scrollIntoView({ block: "center" });
+  };
+
+  private countUnread(): void {
+    const last = this.lines.at(-1)?.timestamp ?? 0;
+    this.readUntil = this.isOnScreen ? last : (this.readUntil ?? last);
+    const since = this.readUntil;
+    this.unread = this.lines.filter((line) => line.timestamp > since && !this.isOwn(line)).length;
+  }
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (this.isLoaded && (changed.has("lines") || changed.has("isLoaded"))) this.countUnread();
+  }
 
   protected override updated(changed: Map<string, unknown>): void {
     if (changed.has("lines")) this.list.scrollTop = this.list.scrollHeight;

@@ -7,7 +7,8 @@ import type { Game } from "../api/shapes";
 import { playerName } from "../state/labels";
 import { leaversIn } from "../state/moves";
 import type { OfferKind } from "../state/match";
-import { analysisPath, gamePath, goTo } from "../state/route";
+import { analysisPath, goTo } from "../state/route";
+import { seatPath } from "../state/seats";
 import type { GameSession, SessionState } from "../state/session";
 import { movedSeats } from "../state/turns";
 import { controls } from "./controls";
@@ -103,7 +104,7 @@ export class GameActions extends LitElement {
 
   private readonly toRematch = (): void => {
     const { rematch } = this.state;
-    if (rematch !== null) goTo(gamePath(rematch.gameId, rematch.token));
+    if (rematch !== null) goTo(seatPath(rematch.gameId, rematch.token));
   };
 
   private offer(kind: OfferKind): TemplateResult | null {

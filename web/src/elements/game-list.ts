@@ -76,9 +76,16 @@ export class GameList extends LitElement {
         font-size: 0.9rem;
       }
       @media (max-width: 900px) {
+        .row {
+          grid-template-columns: minmax(0, 1fr);
+        }
         .players,
         .about {
           white-space: normal;
+        }
+        .row .note {
+          grid-area: auto;
+          text-align: left;
         }
       }
       .own {
@@ -91,6 +98,7 @@ export class GameList extends LitElement {
         color: var(--ink-soft);
         font-size: 0.9rem;
         text-align: right;
+        white-space: nowrap;
         font-variant-numeric: tabular-nums;
       }
       .all {

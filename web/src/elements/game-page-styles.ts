@@ -160,6 +160,9 @@ export const gamePageStyles = css`
     move-policies {
       order: 3;
     }
+    seat-transfer {
+      order: 4;
+    }
     aside .card {
       padding: 14px;
     }
@@ -199,6 +202,9 @@ export const gamePageStyles = css`
     .view,
     move-policies {
       order: 3;
+    }
+    seat-transfer {
+      order: 4;
     }
   }
 `;

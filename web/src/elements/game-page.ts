@@ -10,9 +10,9 @@ import { Browsing } from "../state/browsing";
 import { NO_CLOCKS, lowBelow } from "../state/clock";
 import { EvalFeed, basisAt, worthAt } from "../state/evaluation";
 import { browsedPly } from "../state/keys";
-import { movesOf } from "../state/moves";
-import { gamePath, goTo } from "../state/route";
-import { keepSeat } from "../state/seats";
+import { moversOf, movesOf } from "../state/moves";
+import { goTo } from "../state/route";
+import { seatPath } from "../state/seats";
 import { GameSession } from "../state/session";
 import { movedSeats } from "../state/turns";
 import {
@@ -37,6 +37,7 @@ import "./game-status";
 import "./move-policies";
 import "./move-list";
 import "./player-strip";
+import "./seat-transfer";
 
 /** Why a game without assistance shows no evaluations. */
 const UNASSISTED = "Evaluations are available after the game.";
@@ -52,6 +53,8 @@ export class GamePage extends LitElement {
   @property({ attribute: false }) token: string | null = null;
 
   @state() private board: BoardElement | null = null;
+  /** Set with the board, whose words move lists show. */
+  private spell: ((move: string) => string) | null = null;
   @state() private boardProblem = "";
   @state() private isFlipped = false;
   private session!: GameSession;
@@ -107,15 +110,18 @@ export class GamePage extends LitElement {
     const { rematch } = this.session.state;
     if (rematch === this.rematch || !this.isConnected) return;
     this.rematch = rematch;
-    if (rematch?.isNew === true && rematch.token !== null) goTo(gamePath(rematch.gameId, rematch.token));
+    if (rematch?.isNew === true && rematch.token !== null) goTo(seatPath(rematch.gameId, rematch.token));
   }
 
   private async onOpened(): Promise<void> {
     const { game } = this.session.state;
     if (game === null || !this.isConnected) return;
-    if (this.session.seat !== null && this.token !== null) keepSeat(this.gameId, this.token);
+    if (this.session.seat !== null && this.token !== null)
+      history.replaceState(null, "", seatPath(this.gameId, this.token));
     try {
-      this.board = await createBoard(game);
+      const board = await createBoard(game);
+      this.spell = (move) => board.spell(move);
+      this.board = board;
       dress(this, this.board);
       this.board.addEventListener("action", this.onAction);
       this.board.addEventListener("aim", this.onAim);
@@ -211,6 +217,9 @@ export class GamePage extends LitElement {
           ${this.hint(game)}
           <move-list
             .moves=${movesOf(game.position.history)}
+            .movers=${moversOf(game.position.history, game.seats.length)}
+            .names=${game.seats.map((seat) => playerName(seat, this.session.seat))}
+            .spell=${this.spell}
             .seats=${game.seats.length}
             .isSimultaneous=${this.session.state.isSimultaneous}
             .ply=${this.browsing.ply}
@@ -219,6 +228,7 @@ export class GamePage extends LitElement {
           ></move-list>
           ${this.viewControls(game, shown)} ${this.policies(game, shown)}
           <game-actions .session=${this.session} .state=${this.session.state}></game-actions>
+          ${this.session.seat === null ? null : html`<seat-transfer .gameId=${this.gameId}></seat-transfer>`}
         </div>
         ${this.chat(game)}
       </aside>
@@ -396,16 +406,19 @@ export class GamePage extends LitElement {
 
   /** Players write to everyone, spectators to each other; there is no chat if all opponents are bots. */
   private chat({ seats }: Game): TemplateResult | null {
-    const { chat, socketId, link } = this.session.state;
-    const isPlayer = this.session.seat !== null;
-    const isAlone = isPlayer && seats.every(({ seat, kind }) => kind === "bot" || seat === this.session.seat);
+    const { chat, socketId, link, isChatLoaded } = this.session.state;
+    const own = this.session.seat;
+    const isPlayer = own !== null;
+    const isAlone = isPlayer && seats.every(({ seat, kind }) => kind === "bot" || seat === own);
     if (isAlone && chat.length === 0) return null;
     return html`
       <chat-box
         class="card"
         .lines=${chat}
         .own=${socketId}
-        .readers=${isPlayer ? "" : "among spectators"}
+        .seat=${own}
+        .isLoaded=${isChatLoaded}
+        .readers=${isPlayer ? "The players and everybody who watches read this." : "Only spectators read this."}
         .isOff=${link !== "open"}
         @say=${this.onSay}
       ></chat-box>

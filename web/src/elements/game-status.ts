@@ -5,9 +5,9 @@ import { joinGame } from "../api/client";
 import type { Game } from "../api/shapes";
 import { ownName } from "../state/me";
 import { gamePath, goTo } from "../state/route";
-import { keepSeat, ownSeat } from "../state/seats";
+import { seatPath } from "../state/seats";
 import type { GameSession, SessionState } from "../state/session";
-import { awaySeats, gameLine, isUnassisted, statusText } from "../state/labels";
+import { assistanceText, awaySeats, gameLine, statusText } from "../state/labels";
 import { controls } from "./controls";
 import { nameField } from "./fields";
 import "./invitation";
@@ -49,7 +49,7 @@ export class GameStatus extends LitElement {
       }
       /* Replaces the line above, so that nothing moves. Most connections are restored before it is visible. */
       .calm {
-        animation: appear 0.3s 0.6s backwards;
+        animation: appear 0.2s 0.3s backwards;
       }
       @keyframes appear {
         from {
@@ -69,7 +69,7 @@ export class GameStatus extends LitElement {
     return html`
       <p class="now" role="status">${statusText(game, this.session.seat, reasons)}</p>
       <p class="note" ?hidden=${isAway}>
-        ${gameLine(about, game)}${isUnassisted(game) ? ", no engine assistance" : ""}
+        ${gameLine(about, game)}${assistanceText(game, this.state.snapshot, this.session.seat)}
       </p>
       <p class="note calm" role="status" ?hidden=${!isAway}>Reconnecting…</p>
       <p class="note" role="status" ?hidden=${!this.isBotAway(game)}>Waiting for the bot to reconnect.</p>
@@ -87,11 +87,9 @@ export class GameStatus extends LitElement {
   }
 
   /** For visitors without a seat: watch, or take an open seat. */
-  private visitor({ gameId, position, hostKnowsOrder = false }: Game): TemplateResult {
-    const seat = ownSeat(gameId);
-    const own = seat === null ? null : html` <a href=${gamePath(gameId, seat)}>Go to your seat</a>`;
-    if (position.status === "playing") return html`<p class="note">You are watching.${own}</p>`;
-    if (position.status !== "open") return html`<p class="note" ?hidden=${own === null}>${own}</p>`;
+  private visitor({ position, hostKnowsOrder = false }: Game): TemplateResult | null {
+    if (position.status === "playing") return html`<p class="note">You are watching.</p>`;
+    if (position.status !== "open") return null;
     return html`
       <form @submit=${this.join}>
         <p class="note" ?hidden=${!hostKnowsOrder}>
@@ -99,7 +97,6 @@ export class GameStatus extends LitElement {
         </p>
         ${nameField()}
         <button class="primary">Join this game</button>
-        <p class="note">${own}</p>
       </form>
     `;
   }
@@ -113,8 +110,7 @@ export class GameStatus extends LitElement {
     event.preventDefault();
     try {
       const { gameId, token } = await joinGame(this.session.gameId, ownName());
-      keepSeat(gameId, token);
-      goTo(gamePath(gameId, token));
+      goTo(seatPath(gameId, token));
     } catch (error) {
       this.session.report(error);
     }

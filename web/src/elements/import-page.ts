@@ -3,10 +3,14 @@
 import { LitElement, css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { importRecord } from "../api/analysis";
+import { getGame, getRules } from "../api/client";
 import { ApiError, sentence } from "../api/http";
+import { importedRow, type GameRow } from "../state/game-rows";
+import { forgetImport, importedGames, keepImport } from "../state/imports";
 import { analysisPath, goTo } from "../state/route";
 import { tabTitle } from "../state/labels";
 import { controls } from "./controls";
+import "./game-list";
 
 /** The largest record that the server accepts. */
 const MOST_BYTES = 524_288;
@@ -26,6 +30,9 @@ export class ImportPage extends LitElement {
         display: block;
         max-width: 680px;
         margin: 0 auto;
+      }
+      game-list {
+        margin-top: 14px;
       }
       h1 {
         margin: 0;
@@ -101,6 +108,7 @@ export class ImportPage extends LitElement {
   /** How many moves before an illegal one can be analysed. */
   @state() private legalPlies = 0;
   @state() private isBusy = false;
+  @state() private earlier: readonly GameRow[] = [];
   /** Whether a file is being dragged over the page. */
   @state() private isOver = false;
   /** What the server has ignored or assumed, and the address of the analysis. */
@@ -117,12 +125,40 @@ export class ImportPage extends LitElement {
         <h1>Analyse a game</h1>
         ${this.taken === null ? this.form() : this.receipt(this.taken)}
       </div>
+      ${
+        this.earlier.length === 0
+          ? nothing
+          : html`<game-list
+              class="card"
+              heading="Imported in this browser"
+              .rows=${this.earlier}
+            ></game-list>`
+      }
     `;
+  }
+
+  /** Requests what was imported earlier; games that are deleted by now are forgotten. */
+  private async loadEarlier(): Promise<void> {
+    const rules = new Map((await getRules()).map((row) => [row.game, row]));
+    const found = await Promise.all(
+      importedGames().map(async (gameId) => {
+        try {
+          return importedRow(await getGame(gameId), rules);
+        } catch (error) {
+          if (error instanceof ApiError && error.code === "not-found") forgetImport(gameId);
+          return null;
+        }
+      }),
+    );
+    this.earlier = found.filter((row) => row !== null);
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
     document.title = tabTitle("Analyse a game");
+    this.loadEarlier().catch(() => {
+      this.earlier = []; // The form works without the list.
+    });
   }
 
   override disconnectedCallback(): void {
@@ -184,6 +220,7 @@ export class ImportPage extends LitElement {
     this.forgetProblem();
     try {
       const { gameId, notes } = await importRecord(this.text, plies);
+      keepImport(gameId);
       const path = analysisPath(gameId, 0);
       if (notes.length > 0) this.taken = { path, notes };
       else goTo(path);

@@ -1,7 +1,8 @@
-// <game-invitation>: the link with which a friend can join, and a button that copies it.
+// <game-invitation>: the link with which a friend can join, a button that copies it, and a picture for a phone.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { controls } from "./controls";
+import "./qr-code";
 
 @customElement("game-invitation")
 export class GameInvitation extends LitElement {
@@ -19,11 +20,19 @@ export class GameInvitation extends LitElement {
         flex: 1;
         min-width: 0;
       }
+      summary {
+        width: fit-content;
+        padding: 8px 0;
+        color: var(--ink-soft);
+        font-size: 0.9rem;
+        cursor: pointer;
+      }
     `,
   ];
 
   @property() link = "";
   @state() private isCopied = false;
+  @state() private isPictured = false;
 
   override render(): TemplateResult {
     return html`
@@ -38,8 +47,16 @@ export class GameInvitation extends LitElement {
         />
         <button class="primary" @click=${this.copy}>${this.isCopied ? "Copied" : "Copy"}</button>
       </div>
+      <details @toggle=${this.onToggle}>
+        <summary>Show a QR code</summary>
+        ${this.isPictured ? html`<qr-code .link=${this.link}></qr-code>` : null}
+      </details>
     `;
   }
+
+  private readonly onToggle = (event: Event): void => {
+    this.isPictured = (event.target as HTMLDetailsElement).open;
+  };
 
   /** Browsers offer the clipboard on secure pages only; elsewhere the link is selected for manual copying. */
   private readonly copy = async (): Promise<void> => {

@@ -1,12 +1,12 @@
 // <live-preview>: the board of one live game, as it changes, with a link to watch it.
 import { LitElement, css, html, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import { keyed } from "lit/directives/keyed.js";
 import { getGame } from "../api/client";
-import type { LiveGame } from "../api/shapes";
-import { createBoard, dress, type BoardElement } from "../boards";
+import type { Game, LiveGame } from "../api/shapes";
 import type { GameRow } from "../state/game-rows";
-import { movesOf } from "../state/moves";
 import { controls } from "./controls";
+import "./small-board";
 
 @customElement("live-preview")
 export class LivePreview extends LitElement {
@@ -22,16 +22,16 @@ export class LivePreview extends LitElement {
         font-size: 1.05rem;
       }
       .board {
-        min-height: 200px;
-        width: 100%;
-        max-width: 420px;
-        margin: 0 auto;
-        /* A picture: it is watched on the game's own page. */
-        pointer-events: none;
+        display: grid;
+        place-content: center;
+        min-height: 320px;
+      }
+      small-board {
+        --size: 320;
       }
       a {
         display: grid;
-        gap: 8px;
+        gap: 4px;
         color: inherit;
         text-decoration: none;
       }
@@ -44,42 +44,34 @@ export class LivePreview extends LitElement {
 
   @property({ attribute: false }) game!: LiveGame;
   @property({ attribute: false }) row!: GameRow;
-  @state() private board: BoardElement | null = null;
-  /** The moves in the position on the board. */
-  private shown = "";
+  /** The game as it was last loaded. */
+  @state() private loaded: Game | null = null;
+  /** The position that was requested last. */
+  private wanted = "";
 
   protected override willUpdate(changed: PropertyValues): void {
     const { id, moveCount } = this.game;
     const wanted = `${id} ${moveCount}`;
-    if (!changed.has("game") || this.shown === wanted || document.visibilityState !== "visible") return;
-    this.shown = wanted;
-    void this.load(id);
+    if (!changed.has("game") || this.wanted === wanted || document.visibilityState !== "visible") return;
+    this.wanted = wanted;
+    void this.load(wanted);
   }
 
-  /** Shows the game as it is; the preview keeps the board that it has if that fails. */
-  private async load(id: string): Promise<void> {
-    try {
-      const game = await getGame(id);
-      const isSame = this.board?.localName === `${game.game}-board` && this.board.variant === game.variant;
-      const board = isSame && this.board !== null ? this.board : await createBoard(game);
-      if (this.game.id !== id) return;
-      board.inert = true;
-      board.view = game.position.view;
-      board.lastMove = movesOf(game.position.history).at(-1) ?? null;
-      this.removeAttribute("style");
-      dress(this, board);
-      this.board = board;
-    } catch {
-      this.shown = "";
-    }
+  /** Shows the game as it is; if that fails, the picture stays until the next move. */
+  private async load(wanted: string): Promise<void> {
+    const game = await getGame(this.game.id).catch(() => null);
+    if (game !== null && this.wanted === wanted) this.loaded = game;
   }
 
   override render(): TemplateResult {
     const { href, players, about } = this.row;
+    const { loaded } = this;
     return html`
       <h2>Watch</h2>
       <a href=${href}>
-        <div class="board">${this.board}</div>
+        <div class="board">
+          ${loaded === null ? null : keyed(loaded.gameId, html`<small-board .game=${loaded}></small-board>`)}
+        </div>
         <span class="who">${players.join(" – ")}</span>
         <span>${about}</span>
       </a>

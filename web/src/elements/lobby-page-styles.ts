@@ -41,6 +41,12 @@ export const lobbyPageStyles = css`
     break-inside: avoid;
     margin-bottom: 16px;
   }
+  .field {
+    display: flex;
+    align-items: center;
+    gap: 10px;
+    color: var(--ink-soft);
+  }
   .older {
     margin-top: 8px;
   }

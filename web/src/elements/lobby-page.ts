@@ -5,12 +5,14 @@ import type { Here } from "../api/lists";
 import type { GameRules, LiveGame } from "../api/shapes";
 import { Lobby, type Lists } from "../state/lobby";
 import { liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../state/game-rows";
-import { ownSeat } from "../state/seats";
+import { ownSeat, takenSeats } from "../state/seats";
 import { controls } from "./controls";
+import { selectField, type Option } from "./fields";
 import { lobbyPageStyles } from "./lobby-page-styles";
 import "./game-card";
 import "./game-list";
 import "./live-preview";
+import "./your-games";
 
 /** How many games each list shows at first. */
 const ROOM = 10;
@@ -44,10 +46,10 @@ export class LobbyPage extends LitElement {
         <p class="note here" role="status">${here === null ? "" : hereText(here)}</p>
       </div>
       <p class="note" role="status" ?hidden=${problem === ""}>${problem} Trying again…</p>
+      ${takenSeats().length > 0 ? this.own(rules) : null}
       <div class="games">${[...rules.values()].map((each) => this.card(each))}</div>
-      <div class="lists">
-        ${isComplete(this.lobby.lists) || problem !== "" ? this.games() : html`<p class="note">Loading…</p>`}
-      </div>
+      ${isComplete(this.lobby.lists) || problem !== "" ? this.games() : html`<p class="note">Loading…</p>`}
+      ${takenSeats().length > 0 ? null : this.own(rules)}
       <p class="note links">
         Write a bot or a client: <a href="/docs">the API</a>. Look at a game played elsewhere:
         <a href="/analysis">analyse a record</a>.
@@ -55,41 +57,54 @@ export class LobbyPage extends LitElement {
     `;
   }
 
+  /** The viewer's games: first, once there are any. */
+  private own(rules: Lists["rules"]): TemplateResult {
+    return html`<your-games class="card" .rules=${rules}></your-games>`;
+  }
+
   private card(rules: GameRules): TemplateResult {
     return html`<game-card class="card" .rules=${rules}></game-card>`;
   }
 
   private games(): TemplateResult {
-    const { live, waiting, past, hasMorePast, rules } = this.lobby.lists;
+    const { live, waiting, past, hasMorePast, rules, kind } = this.lobby.chosen;
+    const kinds = [...rules].map(([game, { about }]): Option<string> => [game, about.title ?? game]);
     const watched = this.watchedIn(live ?? []);
     return html`
-      ${
-        watched === undefined
-          ? null
-          : html`<live-preview class="card" .game=${watched} .row=${liveRow(watched, rules)}></live-preview>`
-      }
-      <game-list
-        class="card"
-        heading="Open games"
-        room=${ROOM}
-        none="No open games. Create one for anyone, and it appears here."
-        .rows=${ownFirst(waiting?.map((game) => waitingRow(game, rules)))}
-      ></game-list>
-      <game-list
-        class="card"
-        heading="Live games"
-        room=${ROOM}
-        none="No live games."
-        .rows=${ownFirst(live?.map((game) => liveRow(game, rules)))}
-      ></game-list>
-      <game-list
-        class="card"
-        heading="Finished games"
-        none="No finished games yet."
-        .rows=${past?.map((game) => pastRow(game, rules)) ?? null}
-      >
-        ${hasMorePast ? html`<button class="older" @click=${this.loadPast}>Older games</button>` : null}
-      </game-list>
+      ${selectField("Show", "kind", [["", "All games"], ...kinds], kind, (chosen) => void this.lobby.choose(chosen))}
+      <div class="lists">
+        ${
+          watched === undefined
+            ? null
+            : html`<live-preview
+                class="card"
+                .game=${watched}
+                .row=${liveRow(watched, rules)}
+              ></live-preview>`
+        }
+        <game-list
+          class="card"
+          heading="Open games"
+          room=${ROOM}
+          none="No open games. Create one for anyone, and it appears here."
+          .rows=${ownFirst(waiting?.map((game) => waitingRow(game, rules)))}
+        ></game-list>
+        <game-list
+          class="card"
+          heading="Live games"
+          room=${ROOM}
+          none="No live games."
+          .rows=${ownFirst(live?.map((game) => liveRow(game, rules)))}
+        ></game-list>
+        <game-list
+          class="card"
+          heading="Finished games"
+          none="No finished games yet."
+          .rows=${past?.map((game) => pastRow(game, rules)) ?? null}
+        >
+          ${hasMorePast ? html`<button class="older" @click=${this.loadPast}>Older games</button>` : null}
+        </game-list>
+      </div>
     `;
   }
 

@@ -50,6 +50,19 @@ export const moveListStyles = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
+  .words button.move {
+    padding: 3px 8px;
+    line-height: 1.3;
+    white-space: normal;
+  }
+  .move > i {
+    display: inline-block;
+    width: 8px;
+    height: 8px;
+    margin-right: 7px;
+    border-radius: 3px;
+    box-shadow: 0 0 0 1px var(--card);
+  }
   @media (pointer: coarse) {
     button.move {
       min-height: 36px;
@@ -105,7 +118,8 @@ export const moveListStyles = css`
   }
   .walk {
     display: grid;
-    grid-template-columns: repeat(4, 1fr);
+    grid-auto-columns: 1fr;
+    grid-auto-flow: column;
     z-index: 1;
     box-shadow: 0 0 0 1px var(--line);
   }
@@ -118,6 +132,13 @@ export const moveListStyles = css`
     border-radius: 0;
     background: none;
     color: var(--ink);
+  }
+  .walk .codes {
+    font-size: 0.85rem;
+  }
+  .walk .codes[aria-pressed="true"] {
+    color: var(--accent);
+    font-weight: 650;
   }
   .walk button:hover:not(:disabled) {
     background: var(--paper);

@@ -1,9 +1,10 @@
 // <move-list>: the moves of a game, one row per round, and buttons to navigate them.
 // It fires "browse" with the ply to show.
 import { LitElement, html, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement, property, state } from "lit/decorators.js";
 import type { Judgement } from "../api/analysis";
 import { SIGNS } from "../state/analysis";
+import { keepCodes, showsCodes } from "../state/move-notation";
 import { moveRows } from "../state/moves";
 import { partsOf } from "../state/turns";
 import { controls } from "./controls";
@@ -16,6 +17,12 @@ export class MoveList extends LitElement {
 
   @property({ attribute: false }) moves: readonly string[] = [];
   @property({ type: Number }) seats = 2;
+  /** The seat that made each move, where the seats move in turn. */
+  @property({ attribute: false }) movers: readonly number[] = [];
+  /** The displayed names of the seats. */
+  @property({ attribute: false }) names: readonly string[] = [];
+  /** A move in words; null if there are only codes. */
+  @property({ attribute: false }) spell: ((move: string) => string) | null = null;
   /** Whether a move has a part of each seat. */
   @property({ type: Boolean }) isSimultaneous = false;
   /** The ply on the board. */
@@ -27,6 +34,10 @@ export class MoveList extends LitElement {
   /** Where a move has a part of each seat: the judgements of the parts, by ply and seat. */
   @property({ attribute: false }) partJudgements: ReadonlyMap<number, ReadonlyMap<number, Judgement>> =
     new Map();
+
+  @state() private isInCodes = showsCodes();
+  /** The words for the moves so far, as a list may have hundreds. */
+  private words = new Map<string, string>();
 
   /** Scrolls again when the size changes, as when a phone is turned. */
   private readonly resizes = new ResizeObserver(() => {
@@ -42,8 +53,39 @@ export class MoveList extends LitElement {
         ${this.step("Previous move", icons.back, ply - 1, ply === 0)}
         ${this.step("Next move", icons.forward, ply + 1, ply === last)}
         ${this.step("Last position", icons.last, last, ply === last)}
+        ${
+          this.spell === null
+            ? null
+            : html`<button
+                class="codes"
+                title="Show moves as codes"
+                aria-pressed=${this.isInCodes}
+                @click=${this.switchCodes}
+              >
+                Codes
+              </button>`
+        }
       </div>
     `;
+  }
+
+  private readonly switchCodes = (): void => {
+    this.isInCodes = !this.isInCodes;
+    keepCodes(this.isInCodes);
+  };
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (changed.has("spell")) this.words = new Map();
+  }
+
+  /** The text of a move, or of a part of one, in the list. */
+  private label(move: string): string {
+    if (this.spell === null || this.isInCodes) return move;
+    const known = this.words.get(move);
+    if (known !== undefined) return known;
+    const words = this.spell(move);
+    this.words.set(move, words);
+    return words;
   }
 
   private empty(): TemplateResult {
@@ -52,9 +94,10 @@ export class MoveList extends LitElement {
 
   /** With more than two seats, a row has no room for a move of each. Moves of all seats have a row of their own. */
   private rows(): TemplateResult {
-    const columns = this.isSimultaneous || this.seats > 2 ? 1 : this.seats;
+    const isInWords = this.spell !== null && !this.isInCodes;
+    const columns = this.isSimultaneous || this.seats > 2 || isInWords ? 1 : this.seats;
     return html`
-      <ol aria-label="Moves" style="--columns: ${columns}">
+      <ol aria-label="Moves" class=${isInWords ? "words" : ""} style="--columns: ${columns}">
         ${moveRows(this.moves, columns).map(
           ({ number, moves }, row) => html`
             <li>
@@ -78,10 +121,34 @@ export class MoveList extends LitElement {
     >
       ${
         this.isSimultaneous
-          ? parts(text, this.partJudgements.get(ply) ?? new Map())
-          : html`${text}${sign(this.judgements.get(ply))}`
+          ? this.parts(text, this.partJudgements.get(ply) ?? new Map())
+          : html`${this.mover(ply)}${this.label(text)}${sign(this.judgements.get(ply))}`
       }
     </button>`;
+  }
+
+  /** Who made a move: its colour, and its name for those who do not see it. */
+  private mover(ply: number): TemplateResult | null {
+    const seat = this.movers[ply - 1];
+    if (seat === undefined) return null;
+    return html`<i
+      style="background: var(--seat-${seat})"
+      role="img"
+      aria-label=${this.names[seat] ?? ""}
+    ></i>`;
+  }
+
+  /** The parts of a move, each in its column, with the colour of its seat and its judgement. */
+  private parts(turn: string, judgements: ReadonlyMap<number, Judgement>): TemplateResult {
+    return html`<span class="parts">
+      ${partsOf(turn).map(
+        (part, seat) =>
+          html`<span class="part"
+            ><i style="background: var(--seat-${seat})"></i
+            >${this.label(part)}${sign(judgements.get(seat))}</span
+          >`,
+      )}
+    </span>`;
   }
 
   private step(label: string, icon: TemplateResult, ply: number, isDisabled: boolean): TemplateResult {
@@ -123,18 +190,6 @@ export class MoveList extends LitElement {
     if (shown === null) list.scrollTop = 0;
     else list.scrollTop = shown.offsetTop - (list.clientHeight - shown.offsetHeight) / 2;
   }
-}
-
-/** The parts of a move, each in its column, with the colour of its seat and its judgement. */
-function parts(turn: string, judgements: ReadonlyMap<number, Judgement>): TemplateResult {
-  return html`<span class="parts">
-    ${partsOf(turn).map(
-      (part, seat) =>
-        html`<span class="part"
-          ><i style="background: var(--seat-${seat})"></i>${part}${sign(judgements.get(seat))}</span
-        >`,
-    )}
-  </span>`;
 }
 
 function sign(judgement: Judgement | undefined): TemplateResult | null {

@@ -7,7 +7,8 @@ import { retryWhileWanted } from "../net/retry";
 import * as choices from "../state/choice";
 import { capitalised, variantTitle } from "../state/labels";
 import { ownName } from "../state/me";
-import { gamePath, goTo } from "../state/route";
+import { goTo } from "../state/route";
+import { seatPath } from "../state/seats";
 import { controls } from "./controls";
 import { nameField, numberField, radioField, selectField, type Option } from "./fields";
 import { newGameStyles } from "./new-game-styles";
@@ -111,7 +112,7 @@ export class NewGameForm extends LitElement {
     await this.guard(async () => {
       const game = await createGame(choices.requestFor(rules, choice, this.offered, ownName()));
       const token = game.seats.find((seat) => seat.token !== undefined)?.token ?? null;
-      goTo(gamePath(game.gameId, token));
+      goTo(seatPath(game.gameId, token));
     });
     this.isBusy = false;
   };

@@ -215,9 +215,9 @@ export function isPerson(opponent: Opponent): boolean {
   return opponent === "friend" || opponent === "anybody";
 }
 
-/** Games between strangers are played without engine evaluations, unless chosen otherwise. */
+/** Games between people are played without engine evaluations, unless chosen otherwise. */
 export function assistanceOf(choice: Choice): Assistance {
-  return choice.assistance ?? (isListed(choice) ? "none" : "open");
+  return choice.assistance ?? (isAwaited(choice) ? "none" : "open");
 }
 
 function isListed(choice: Choice): boolean {

@@ -1,5 +1,5 @@
 // The games of the lobby's lists as rows to show. Pure.
-import type { GameRules, LiveGame, PastGame, Seat, TimeControl, WaitingGame } from "../api/shapes";
+import type { Game, GameRules, LiveGame, PastGame, Seat, TimeControl, WaitingGame } from "../api/shapes";
 import { analysisPath, gamePath } from "./route";
 import { gameLine, playerName, resultText, withNames } from "./labels";
 
@@ -12,7 +12,7 @@ export interface GameRow {
   /** The game and its settings. */
   readonly about: string;
   readonly note: string;
-  /** Whether the viewer plays it; the row then leads to the viewer's seat. */
+  /** Whether the viewer plays it. */
   readonly isOwn?: boolean;
   /** A second link, such as to the analysis. */
   readonly more?: { readonly href: string; readonly label: string };
@@ -50,17 +50,30 @@ export function pastRow(game: PastGame, rules: Catalogue): GameRow {
     href: gamePath(game.gameId, null),
     players: names(game, rules),
     about: [lineOf(game, rules), ending].filter((part) => part !== "").join(" · "),
-    note: counted(game.ply, "move"),
+    note: `${dateText(game.updatedAt, Date.now())} · ${counted(game.ply, "move")}`,
     more: { href: analysisPath(game.gameId), label: "Analysis" },
+  };
+}
+
+/** A game that was imported in this browser; it leads to its analysis. */
+export function importedRow(game: Game, rules: Catalogue): GameRow {
+  const about = rules.get(game.game)?.about ?? {};
+  const { reasons = {}, seats } = about;
+  const named = withNames(game.seats, seats);
+  const { result, ply } = game.position;
+  const ending = result === undefined ? "" : ` · ${resultText(result, named, null, reasons)}`;
+  return {
+    id: game.gameId,
+    href: analysisPath(game.gameId, 0),
+    players: named.map((seat) => playerName(seat, null)),
+    about: gameLine(about, game) + ending,
+    note: counted(ply, "move"),
   };
 }
 
 /** Marks the viewer's games and puts them first. `seatIn` returns the token of the viewer's seat. */
 export function withSeats(rows: readonly GameRow[], seatIn: (gameId: string) => string | null): GameRow[] {
-  const seen = rows.map((row) => {
-    const token = seatIn(row.id);
-    return token === null ? row : { ...row, href: gamePath(row.id, token), isOwn: true };
-  });
+  const seen = rows.map((row) => (seatIn(row.id) === null ? row : { ...row, isOwn: true }));
   return seen.toSorted((a, b) => Number(b.isOwn ?? false) - Number(a.isOwn ?? false));
 }
 
@@ -71,6 +84,17 @@ export function clockLabel(control: TimeControl | undefined): string {
   const { initialSeconds: initial, incrementSeconds: increment } = control;
   const time = initial < 60 ? `${initial} s` : `${Math.round(initial / 6) / 10}`;
   return `${time} + ${increment}`;
+}
+
+const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+
+/** The time of a moment today, else its date, both in milliseconds since the epoch. */
+export function dateText(at: number, now: number): string {
+  const [day, today] = [new Date(at), new Date(now)];
+  if (day.toDateString() === today.toDateString()) return TIME.format(day);
+  return (day.getFullYear() === today.getFullYear() ? DAY : DATE).format(day);
 }
 
 function lineOf(game: LiveGame | PastGame, rules: Catalogue): string {

@@ -36,11 +36,17 @@ export function basisText(basis: Basis | null): string {
     : `${source}, ${samples.toLocaleString("en")} ${samples === 1 ? "visit" : "visits"}`;
 }
 
-/** The seats; players without a name get the game's name for the seat. */
+/**
+ * The seats with names that tell their players apart: players without a name get the game's name for the seat, and
+ * those of the same name get it, or the number of the seat, in addition.
+ */
 export function withNames(seats: readonly Seat[], names: readonly string[] = []): readonly Seat[] {
   return seats.map((seat) => {
+    const place = names[seat.seat] ?? String(seat.seat + 1);
+    const isShared = seats.some((other) => other.seat !== seat.seat && other.name === seat.name);
+    if (seat.name !== undefined) return isShared ? { ...seat, name: `${seat.name} (${place})` } : seat;
     const name = seat.kind === "human" ? names[seat.seat] : undefined;
-    return seat.name === undefined && name !== undefined ? { ...seat, name } : seat;
+    return name === undefined ? seat : { ...seat, name };
   });
 }
 
@@ -58,14 +64,42 @@ export function resultText(
   own: number | null,
   reasons: Reasons,
 ): string {
-  const common = seats.length > 2 ? REASONS_FOR_MANY : COMMON_REASONS;
-  const reason = reasons[result.reason] ?? common[result.reason] ?? `(${result.reason})`;
-  const how = result.note === undefined ? reason : `${reason}: “${result.note}”`;
+  const how = howText(result, seats, reasons);
   const winners = result.winners.flatMap((winner) => seats[winner] ?? []);
   if (winners.length === 0) return `${["Draw", how].join(" ").trim()}.`;
   const names = namesOf(winners, own);
   const isOne = winners.length === 1 && winners[0]?.seat !== own;
   return `${[names, isOne ? "wins" : "win", how].join(" ").trim()}.`;
+}
+
+/** How the game ended: `by capture`. */
+function howText(result: Result, seats: readonly Seat[], reasons: Reasons): string {
+  const common = seats.length > 2 ? REASONS_FOR_MANY : COMMON_REASONS;
+  const reason = reasons[result.reason] ?? common[result.reason] ?? `(${result.reason})`;
+  return result.note === undefined ? reason : `${reason}: “${result.note}”`;
+}
+
+/** How one loses a game for two by something that the loser has done. */
+const LOSSES: Reasons = {
+  resignation: "by resignation",
+  timeout: "on time",
+  disconnect: "because you had left",
+  "illegal-move": "by an illegal move",
+};
+
+/** The result as the player of the seat `own` tells it: `You lost on time.` */
+export function outcomeText(result: Result, seats: readonly Seat[], own: number, reasons: Reasons): string {
+  const how = howText(result, seats, reasons);
+  const loss = seats.length === 2 ? LOSSES[result.reason] : undefined;
+  if (result.winners.length > 0 && !result.winners.includes(own) && loss !== undefined)
+    return `You lost ${loss}.`;
+  const names = namesOf(
+    result.winners.flatMap((winner) => seats[winner] ?? []),
+    own,
+  );
+  const won = [names, "won", how].join(" ").trim();
+  if (names === "") return `${["Draw", how].join(" ").trim()}.`;
+  return result.winners.includes(own) ? `${won}.` : `You lost: ${won}.`;
 }
 
 /** `You, Ada and Bo`. */
@@ -98,6 +132,18 @@ function openText(count: number, own: number | null): string {
 /** Whether evaluations of the game are not available for now. */
 export function isUnassisted({ assistance, position }: Pick<Game, "assistance" | "position">): boolean {
   return assistance === "none" && (position.status === "open" || position.status === "playing");
+}
+
+/** Whether evaluations are allowed in a game between people, and who has them on: a part of the line about the game. */
+export function assistanceText(game: Game, snapshot: Snapshot | null, own: number | null): string {
+  if (isUnassisted(game)) return ", no engine assistance";
+  const { status } = game.position;
+  const people = game.seats.filter(({ kind }) => kind !== "bot").length;
+  if (people < 2 || (status !== "open" && status !== "playing")) return "";
+  const shown = game.seats.filter(({ seat }) => snapshot?.players[seat]?.evaluation === true);
+  return shown.length === 0
+    ? ", engine evaluation allowed"
+    : `, engine evaluation on for ${namesOf(shown, own).replace(/^You\b/, "you")}`;
 }
 
 /** The title of the browser's tab. */

@@ -11,6 +11,8 @@ export interface Lists {
   readonly live: readonly LiveGame[] | null;
   readonly waiting: readonly WaitingGame[] | null;
   readonly past: readonly PastGame[] | null;
+  /** The only kind of games that is listed; empty for all. */
+  readonly kind: string;
   /** Whether there are older games than those in `past`. */
   readonly hasMorePast: boolean;
   readonly rules: ReadonlyMap<string, GameRules>;
@@ -24,6 +26,7 @@ export const EMPTY: Lists = {
   live: null,
   waiting: null,
   past: null,
+  kind: "",
   hasMorePast: false,
   rules: new Map(),
   here: null,
@@ -49,6 +52,11 @@ export function liveAfter(games: readonly LiveGame[] | null, frame: Frame): read
 
 function without(games: readonly LiveGame[] | null, id: string): LiveGame[] {
   return (games ?? []).filter((game) => game.id !== id);
+}
+
+/** Whether a game was played here, and did not end before the first move. */
+function wasPlayed({ ply, imported = false }: PastGame): boolean {
+  return ply > 0 && !imported;
 }
 
 function newestFirst(games: readonly LiveGame[]): LiveGame[] {
@@ -96,16 +104,36 @@ export class Lobby {
     this.socket.close();
   }
 
+  /** Lists only games of one kind, or all (empty). */
+  async choose(kind: string): Promise<void> {
+    this.cursor = null;
+    this.change({ kind, past: null, hasMorePast: false });
+    await this.loadPast();
+  }
+
+  /** The lists with the games of the chosen kind. */
+  get chosen(): Lists {
+    const { live, waiting, kind } = this.lists;
+    const isChosen = ({ game }: { readonly game: string }): boolean => kind === "" || game === kind;
+    return {
+      ...this.lists,
+      live: live?.filter(isChosen) ?? null,
+      waiting: waiting?.filter(isChosen) ?? null,
+    };
+  }
+
   /** Adds the next page of finished games. */
   async loadPast(): Promise<void> {
     await this.guard(() => this.loadNextPast());
   }
 
   private async loadNextPast(): Promise<void> {
-    const page = await getPast(this.cursor);
+    const { kind } = this.lists;
+    const page = await getPast(kind, this.cursor);
+    if (this.lists.kind !== kind) return;
     this.cursor = page.cursor ?? null;
     this.change({
-      past: [...(this.lists.past ?? []), ...page.games],
+      past: [...(this.lists.past ?? []), ...page.games.filter(wasPlayed)],
       hasMorePast: page.cursor !== undefined,
     });
   }
@@ -130,9 +158,13 @@ export class Lobby {
   /** Handles the end of a game: the list of finished games begins with another one. */
   private async newlyPast(): Promise<void> {
     await this.guard(async () => {
-      const { games } = await getPast(null);
+      const { kind } = this.lists;
+      const { games } = await getPast(kind, null);
+      if (this.lists.kind !== kind) return;
       const known = this.lists.past ?? [];
-      const fresh = games.filter(({ gameId }) => !known.some((game) => game.gameId === gameId));
+      const fresh = games.filter(
+        (game) => wasPlayed(game) && !known.some(({ gameId }) => gameId === game.gameId),
+      );
       this.change({ past: [...fresh, ...known] });
     });
   }

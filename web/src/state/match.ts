@@ -16,6 +16,8 @@ export interface ChatLine {
   readonly channel: string;
   readonly senderId: string;
   readonly senderName: string;
+  /** The seat of the player who wrote it; only in messages that the server has kept. */
+  readonly seat?: number;
   readonly text: string;
   readonly timestamp: number;
 }
@@ -36,6 +38,8 @@ export interface MatchState {
   readonly socketId: string;
   /** Oldest first. */
   readonly chat: readonly ChatLine[];
+  /** Whether the server has sent the messages of before. */
+  readonly isChatLoaded: boolean;
   readonly rematch: Rematch | null;
   /** A short sentence about what another player has just declined; else empty. */
   readonly notice: string;
@@ -48,6 +52,7 @@ export const NOBODY: MatchState = {
   snapshot: null,
   socketId: "",
   chat: [],
+  isChatLoaded: false,
   rematch: null,
   notice: "",
 };
@@ -79,9 +84,26 @@ export function applyFrame(around: MatchState, frame: Frame): MatchState {
       return { ...around, offers: { ...around.offers, rematch: null }, rematch: rematchOf(frame) };
     case "chat-message":
       return { ...around, chat: [...around.chat, frame as unknown as ChatLine].slice(-CHAT_LINES) };
+    case "chat-history":
+      return {
+        ...around,
+        chat: withKept(frame.lines as readonly ChatLine[], around.chat),
+        isChatLoaded: true,
+      };
     default:
       return around;
   }
+}
+
+/** The lines that the server has kept, and those that have arrived since it read them. */
+function withKept(kept: readonly ChatLine[], known: readonly ChatLine[]): readonly ChatLine[] {
+  const isKept = (line: ChatLine): boolean =>
+    kept.some(
+      ({ senderId, timestamp, text }) =>
+        senderId === line.senderId && timestamp === line.timestamp && text === line.text,
+    );
+  const all = [...kept, ...known.filter((line) => !isKept(line))];
+  return all.toSorted((a, b) => a.timestamp - b.timestamp).slice(-CHAT_LINES);
 }
 
 export function withOffer<Part extends Pick<MatchState, "offers">>(

@@ -23,6 +23,24 @@ export function historyUntil(history: readonly string[], ply: number): readonly 
   return end < 0 ? history : history.slice(0, end);
 }
 
+/** The seat that made each move, by ply from 0, in a game for `seats` in which they move in turn. */
+export function moversOf(history: readonly string[], seats: number): readonly number[] {
+  const gone = new Set<number>();
+  const movers: number[] = [];
+  let next = 0;
+  const advance = (): void => {
+    for (let step = 0; step < seats && gone.has(next); step++) next = (next + 1) % seats;
+  };
+  for (const entry of history) {
+    if (isMove(entry)) {
+      movers.push(next);
+      next = (next + 1) % seats;
+    } else gone.add(Number(entry.slice(1)));
+    advance();
+  }
+  return movers;
+}
+
 export interface MoveRow {
   /** From 1. */
   readonly number: number;

@@ -1,31 +1,86 @@
-// The seats taken in this browser, so that a game in a list leads back to the player's seat.
-// There are no accounts: the token gives access to the seat, and without it the player cannot continue.
+// The seats taken in this browser, so that the plain address of a game opens the player's seat, and "Your games" lists
+// it. There are no accounts: the token gives access to the seat, and without it the player cannot continue.
+import { gamePath } from "./route";
 
 const KEY = "plyhouse-seats";
 /** The most seats that are stored; the oldest are deleted first. */
-const MOST = 100;
+const MOST = 200;
 
-type Taken = readonly (readonly [gameId: string, token: string])[];
+/** A seat; games that are known to be over are listed after the others. */
+export type TakenSeat = readonly [gameId: string, token: string, isOver?: boolean];
 
 /** The token of the player's seat; null if there is none, or if the browser stores nothing. */
 export function ownSeat(gameId: string): string | null {
-  return taken().find(([id]) => id === gameId)?.[1] ?? null;
+  return takenSeats().find(([id]) => id === gameId)?.[1] ?? null;
 }
 
-/** Stores the seat, if the browser allows it. */
-export function keepSeat(gameId: string, token: string): void {
-  const others = taken().filter(([id]) => id !== gameId);
+/** All seats, the one taken last at the end. */
+export function takenSeats(): readonly TakenSeat[] {
   try {
-    localStorage.setItem(KEY, JSON.stringify([...others, [gameId, token]].slice(-MOST)));
+    return JSON.parse(localStorage.getItem(KEY) ?? "[]") as readonly TakenSeat[];
   } catch {
-    // A bookmark of the seat still works.
+    return [];
   }
 }
 
-function taken(): Taken {
+/** Stores a seat, if the browser allows it. */
+export function keepSeat(gameId: string, token: string): void {
+  if (ownSeat(gameId) !== token) store([...without([gameId]), [gameId, token]]);
+}
+
+/** Notes that a game is over. */
+export function markOver(gameId: string): void {
+  store(takenSeats().map((seat) => (seat[0] === gameId ? [seat[0], seat[1], true] : seat)));
+}
+
+/** Deletes the seats of games that do not exist any more. */
+export function forgetSeats(gameIds: readonly string[]): void {
+  store(without(gameIds));
+}
+
+/** Stores a seat, and returns its address. It contains the token only if the browser stores nothing. */
+export function seatPath(gameId: string, token: string | null): string {
+  if (token !== null) keepSeat(gameId, token);
+  return gamePath(gameId, ownSeat(gameId) === token ? null : token);
+}
+
+/** The seats as text, for another browser. */
+export function exportedSeats(): string {
+  return JSON.stringify({ plyhouseSeats: takenSeats() }, null, 1);
+}
+
+/** Adds the seats that another browser has exported, before the own ones; returns how many are new. */
+export function importSeats(text: string): number {
+  const known = takenSeats();
+  const fresh = readSeats(text).filter(([id]) => !known.some(([own]) => own === id));
+  store([...fresh, ...known]);
+  return fresh.length;
+}
+
+function readSeats(text: string): readonly TakenSeat[] {
+  let seats: unknown;
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "[]") as Taken;
+    seats = (JSON.parse(text) as { plyhouseSeats?: unknown }).plyhouseSeats;
   } catch {
-    return [];
+    seats = undefined;
+  }
+  if (!Array.isArray(seats) || !seats.every(isSeat))
+    throw new Error("This is not a list of seats that a Plyhouse page has exported.");
+  return seats;
+}
+
+function isSeat(value: unknown): value is TakenSeat {
+  return Array.isArray(value) && typeof value[0] === "string" && typeof value[1] === "string";
+}
+
+function without(gameIds: readonly string[]): readonly TakenSeat[] {
+  return takenSeats().filter(([id]) => !gameIds.includes(id));
+}
+
+function store(seats: readonly TakenSeat[]): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(seats.slice(-MOST)));
+  } catch {
+    // A bookmark of the seat still works.
   }
 }

@@ -20,6 +20,7 @@ import { withHistory } from "./history";
 import { withNames, type Reasons } from "./labels";
 import { movesOf } from "./moves";
 import { keepSentMove, keptSentMove } from "./sent-move";
+import { Submission } from "./submission";
 import { sealedMove, type SentMove } from "./turns";
 
 export interface SessionState extends MatchState {
@@ -95,6 +96,9 @@ const START: SessionState = {
 export class GameSession {
   state = START;
   private socket: LiveSocket | null = null;
+  private readonly submission = new Submission((frame) => this.socket?.send(frame));
+  /** Called with each new state of the game while the one after the player's move is due. */
+  private onState: (() => void) | null = null;
   private isClosed = false;
   /** The move being made, restored if the server does not answer a request. */
   private draft: Draft = START;
@@ -198,14 +202,14 @@ export class GameSession {
       if (legal.length > 0) this.change({ legal, canFinish });
       else {
         this.draft = { staged, legal: [], canFinish: true };
-        await this.play(token, move);
+        await this.play(move);
       }
     });
   }
 
   /** Plays the move as it stands. */
   async finish(board: Composer): Promise<void> {
-    await this.act((token) => this.play(token, board.compose(this.state.staged)));
+    await this.act(() => this.play(board.compose(this.state.staged)));
   }
 
   unstage(): void {
@@ -213,13 +217,20 @@ export class GameSession {
     if (game !== null) this.change({ staged: [], ...options(game), problem: "" });
   }
 
-  private async play(token: string, move: string): Promise<void> {
-    const request = ++this.started;
+  private async play(move: string): Promise<void> {
     const ply = this.state.game?.position.ply ?? 0;
     this.keepSent({ ply, move });
-    const answer = await api.playMove(this.gameId, token, move, ply);
-    if ("position" in answer) this.acceptPosition(request, answer.position);
-    else this.acceptPending(request, answer.pending);
+    const pending = await this.submission.submit(move, ply);
+    if (pending.length > 0) this.acceptPending(ply, pending);
+    else await this.stateAfter(ply);
+  }
+
+  /** Waits for the state after the move at `ply`, which may arrive before or after the server's answer. */
+  private async stateAfter(ply: number): Promise<void> {
+    while ((this.state.game?.position.ply ?? 0) <= ply && !this.isClosed)
+      await new Promise<void>((resolve) => {
+        this.onState = resolve;
+      });
   }
 
   // ---- offers --------------------------------------------------------------------------------
@@ -294,12 +305,16 @@ export class GameSession {
         this.receive(frame);
       },
       onLink: (link) => {
+        if (link === "refused") this.submission.giveUp();
         if (link === "open") {
           this.onSignOfLife();
+          this.submission.resend();
+          this.socket?.send({ type: "chat-history" });
           this.awaitClaim({ claimableAt: null, serverTime: 0 }); // The server says so if it is possible.
         }
         this.change({ link });
       },
+      isWatched: () => document.visibilityState === "visible" || this.state.clocks.running.length > 0,
     });
     this.socket.open();
   }
@@ -307,6 +322,7 @@ export class GameSession {
   private receive(frame: Frame): void {
     this.onSignOfLife();
     if (typeof frame.seq === "number") this.seq = frame.seq;
+    if (this.submission.receive(frame)) return;
     if (frame.type === "state") this.receiveState(frame as unknown as StateFrame);
     else if (frame.type === "claim") this.awaitClaim(frame as unknown as ClaimFrame);
     else if (frame.type === "error" || frame.type === "chat-error")
@@ -358,10 +374,11 @@ export class GameSession {
     if (this.state.rematch === null) this.change({ rematch: { gameId, token, isNew: false } });
   }
 
-  /** The player's move is sealed until these seats have moved. */
-  private acceptPending(request: number, pending: readonly number[]): void {
+  /** The player's move is sealed until these seats have moved, which may have happened already. */
+  private acceptPending(ply: number, pending: readonly number[]): void {
     const { game } = this.state;
-    if (game !== null) this.acceptPosition(request, { ...game.position, toAct: pending, pending });
+    if (game?.position.ply === ply)
+      this.acceptPosition(++this.started, { ...game.position, toAct: pending, pending });
   }
 
   private keepSent(sent: SentMove | null): void {
@@ -394,6 +411,7 @@ export class GameSession {
       notice: isSame ? this.state.notice : "",
       ...(keepsStaged ? {} : this.draft),
     });
+    this.onState?.();
   }
 
   /**

@@ -68,8 +68,20 @@ export function describeMove(text: string): string {
   const meeple = move.spot === null ? "no meeple" : `meeple on the ${describeSpot(move.spot)}`;
   if (move.placement === null) return capitalised(meeple);
   const { x, y, rotation } = move.placement;
-  const turned = rotation === 0 ? "not turned" : `turned by ${rotation}°`;
-  return `Tile to ${x}, ${y}, ${turned}${move.spot === null ? "" : `, ${meeple}`}`;
+  const turned = rotation === 0 ? "" : `, turned by ${rotation}°`;
+  return `Tile ${describePlace({ x, y })}${turned}${move.spot === null ? "" : `, ${meeple}`}`;
+}
+
+/** `2 east, 1 south of the start`; `north of the start` for the cell next to it. */
+export function describePlace({ x, y }: Cell): string {
+  const steps = [
+    [Math.abs(x), x > 0 ? "east" : "west"] as const,
+    [Math.abs(y), y > 0 ? "north" : "south"] as const,
+  ].filter(([distance]) => distance > 0);
+  if (steps.length === 0) return "at the start";
+  const isNext = steps.length === 1 && steps[0]?.[0] === 1;
+  const place = steps.map(([distance, side]) => (isNext ? side : `${distance} ${side}`)).join(", ");
+  return `${place} of the start`;
 }
 
 function capitalised(text: string): string {

@@ -1,0 +1,141 @@
+// <your-games>: the games whose seats this browser keeps, and how to take them to another browser.
+import { LitElement, html, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import { sentence } from "../api/http";
+import type { GameRules } from "../api/shapes";
+import { lowBelow } from "../state/clock";
+import { gameLine, outcomeText, playerName, statusText, withNames } from "../state/labels";
+import { OwnGames, PAGE, isToMove, type OwnGame } from "../state/own-games";
+import { gamePath } from "../state/route";
+import { exportedSeats, importSeats, takenSeats } from "../state/seats";
+import { controls } from "./controls";
+import { yourGamesStyles } from "./your-games-styles";
+import "./game-clock";
+import "./small-board";
+
+@customElement("your-games")
+export class YourGames extends LitElement {
+  static override styles = [controls, yourGamesStyles];
+
+  @property({ attribute: false }) rules: ReadonlyMap<string, GameRules> = new Map();
+  /** What an import has done. */
+  @state() private notice = "";
+  private readonly own = new OwnGames(() => {
+    this.requestUpdate();
+  });
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.own.open();
+  }
+
+  override disconnectedCallback(): void {
+    this.own.close();
+    super.disconnectedCallback();
+  }
+
+  override render(): TemplateResult {
+    const { games, problem, hasMore } = this.own;
+    const count = takenSeats().length;
+    const isEmpty = count === 0;
+    return html`
+      <section aria-labelledby="heading">
+        <h2 id="heading">Your games</h2>
+        ${isEmpty ? html`<p class="note">The games that you play in this browser appear here.</p>` : null}
+        <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
+        <ul aria-busy=${games === null}>
+          ${
+            games === null
+              ? Array.from({ length: Math.min(PAGE, count) }, () => html`<li class="due"></li>`)
+              : repeat(
+                  games,
+                  ({ game }) => game.gameId,
+                  (own) => this.row(own),
+                )
+          }
+        </ul>
+        ${hasMore && games !== null ? html`<button @click=${this.showMore}>Show more</button>` : null}
+        ${this.transfer(isEmpty)}
+      </section>
+    `;
+  }
+
+  private row(own: OwnGame): TemplateResult {
+    const { game, seat, clocks } = own;
+    const about = this.rules.get(game.game)?.about ?? {};
+    const { seats: names, reasons = {} } = about;
+    const seats = withNames(game.seats, names);
+    const others = seats.filter((one) => one.seat !== seat).map((one) => playerName(one, null));
+    const { result } = game.position;
+    const standing =
+      result === undefined
+        ? statusText({ ...game, seats }, seat, reasons)
+        : outcomeText(result, seats, seat, reasons);
+    return html`
+      <li>
+        <a href=${gamePath(game.gameId, null)}>
+          <small-board .game=${game}></small-board>
+          <span class="who">${others.join(", ")}</span>
+          <span class="standing ${isToMove(own) ? "mine" : ""}">${standing}</span>
+          <span class="about">${gameLine(about, game)}</span>
+          ${
+            game.position.status === "playing"
+              ? html`<game-clock
+                  .clocks=${clocks}
+                  .seat=${seat}
+                  .lowMs=${lowBelow(game.matchStatus?.config?.timeControl)}
+                ></game-clock>`
+              : null
+          }
+        </a>
+      </li>
+    `;
+  }
+
+  /** There are no accounts, so the tokens are what makes these games the player's. */
+  private transfer(isEmpty: boolean): TemplateResult {
+    return html`
+      <details>
+        <summary>Continue in another browser</summary>
+        <p class="note">
+          This browser keeps the keys to your seats. Save them to a file here and open it there. Whoever has
+          the file can play your games.
+        </p>
+        <div class="row">
+          <button ?disabled=${isEmpty} @click=${this.save}>Save to a file</button>
+          <label class="button">
+            Open a file
+            <input class="unseen" type="file" accept="application/json,.json" @change=${this.load} />
+          </label>
+        </div>
+        <p class="note" role="status" ?hidden=${this.notice === ""}>${this.notice}</p>
+      </details>
+    `;
+  }
+
+  private readonly showMore = (): void => {
+    void this.own.showMore();
+  };
+
+  private readonly save = (): void => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([exportedSeats()], { type: "application/json" }));
+    link.download = "plyhouse-seats.json";
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+
+  private readonly load = async (event: Event): Promise<void> => {
+    const field = event.target as HTMLInputElement;
+    const text = (await field.files?.[0]?.text()) ?? "";
+    field.value = "";
+    try {
+      const count = importSeats(text);
+      this.notice = count === 1 ? "One game was added." : `${count} games were added.`;
+      await this.own.reload();
+    } catch (error) {
+      this.notice = sentence(error);
+    }
+  };
+}

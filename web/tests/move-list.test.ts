@@ -1,0 +1,48 @@
+// <move-list>: words or codes, and who made each move.
+import { afterEach, expect, it } from "vitest";
+import "../src/elements/move-list";
+
+afterEach(() => {
+  document.body.replaceChildren();
+  localStorage.clear();
+});
+
+async function list(parts: object): Promise<ShadowRoot> {
+  const element = Object.assign(document.createElement("move-list"), parts);
+  document.body.append(element);
+  await (element as HTMLElement & { updateComplete: Promise<unknown> }).updateComplete;
+  return element.shadowRoot ?? expect.unreachable();
+}
+
+const moves = (root: ShadowRoot): string[] =>
+  [...root.querySelectorAll(".move")].map((move) => move.textContent.trim());
+const spell = (move: string): string => `Word ${move}`;
+
+it("shows words, one move in each row, and codes on request, which the browser remembers", async () => {
+  const root = await list({ moves: ["1", "2"], movers: [0, 1], names: ["Ada", "Bo"], spell });
+  expect(moves(root)).toEqual(["Word 1", "Word 2"]);
+  expect(root.querySelectorAll("li")).toHaveLength(2);
+  expect([...root.querySelectorAll(".move i")].map((mark) => mark.getAttribute("aria-label"))).toEqual([
+    "Ada",
+    "Bo",
+  ]);
+  root.querySelector<HTMLButtonElement>(".codes")?.click();
+  await Promise.resolve();
+  expect(moves(root)).toEqual(["1", "2"]);
+  expect(root.querySelectorAll("li")).toHaveLength(1);
+  expect(moves(await list({ moves: ["1"], spell }))).toEqual(["1"]);
+});
+
+it("spells the parts of a turn", async () => {
+  const root = await list({ moves: ["1/2"], isSimultaneous: true, spell });
+  expect([...root.querySelectorAll(".part")].map((part) => part.textContent.trim())).toEqual([
+    "Word 1",
+    "Word 2",
+  ]);
+});
+
+it("has only codes where nothing spells them", async () => {
+  const root = await list({ moves: ["1"] });
+  expect(moves(root)).toEqual(["1"]);
+  expect(root.querySelector(".codes")).toBeNull();
+});
