@@ -49,7 +49,7 @@ from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
 from server.routes.services import Services
 from server.routes.sockets.socket_connection import OpenSockets
-from server.routes.sockets.socket_routes import socket_router
+from server.routes.sockets.socket_routes import SocketRoutes
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.departures import Departures
@@ -96,7 +96,7 @@ class _Application(FastAPI):
         app = SecurityHeaders(super().build_middleware_stack())
         operations = tuple(direct.operations(self.router.routes))
         check = origins.OriginCheck(app, self._known)
-        return Observation(FastPath(app, socket_router(), operations, check, self._clients))
+        return Observation(FastPath(app, SocketRoutes(), operations, check, self._clients))
 
 
 def create_app(

@@ -6,7 +6,7 @@ rest gets the same answers as there: with the client as payer, with the same hea
 Sockets would keep a frame of each middleware in memory as long as they are open.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -46,12 +46,14 @@ class FastPath:
         self._origins = origins
         self._clients = clients
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Answers a request or passes it on."""
         if scope["type"] == "websocket" and self._origins.refusal(scope) is None and not has_nul(scope):
             payer.set(self._clients.address(HTTPConnection(scope)))
-            await self._sockets(scope, receive, send)
-            return
+            return self._sockets(scope, receive, send)
+        return self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         operation = self._operation(scope) if scope["type"] == "http" else None
         if operation is None or self._concerns_others(scope):
             await self._app(scope, receive, send)
