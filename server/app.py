@@ -138,7 +138,7 @@ def create_app(
     origins.install(app, known)
     app.use(known, clients)
     errors.install(app)
-    direct.install(app, games.moves, {games.move: plain_games.move})
+    direct.install(app, games.moves, {games.move: plain_games.move}, is_paid=False)
     direct.install(app, positions.router, {positions.position_after: positions.plain})
     app.include_router(lobby_lists.router)
     direct.install(app, games.reads, {games.read: plain_games.read}, lobby_lists.PATHS)

@@ -65,6 +65,28 @@ def test_what_one_address_computes_is_limited(tmp_path_factory: pytest.TempPathF
         assert client.post("/api/positions", json={"game": "hive"}, headers=OTHER).status_code == 200
 
 
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_reading_large_games_is_limited_but_playing_is_not(
+    encoding: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    environment = {**BEHIND_PROXY, "PLYHOUSE_WORK_SECONDS_PER_MINUTE": "0.01"}
+    folder = tmp_path_factory.mktemp("read")
+    with Served(folder, **environment) as served, httpx.Client(base_url=served.url, timeout=60) as client:
+        body = {"game": "pyrat", "config": LARGE["config"], "seats": HUMANS}
+        game = client.post("/api/games", json=body, headers=OTHER).json()
+        path, token = f"/api/games/{game['gameId']}", game["seats"][0]["token"]
+        reader = {**ONE, "accept-encoding": encoding}
+        while (refused := client.get(path, headers=reader)).status_code == 200:
+            assert refused.headers.get("content-encoding", "identity") == encoding
+        assert (refused.status_code, refused.json()["code"]) == (429, "too-many-requests")
+        moved = client.post(
+            f"{path}/moves", json={"move": "STAY"}, headers={**ONE, "authorization": f"Bearer {token}"}
+        )
+        assert moved.status_code in (200, 202)
+        assert client.get("/api/games/live", headers=reader).status_code == 200
+        assert client.get(path, headers={"x-forwarded-for": "192.0.2.7"}).status_code == 200
+
+
 def test_imports_leave_room_for_moves(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("full")
     with (

@@ -20,6 +20,7 @@ from server.routes.middleware.address_check import has_nul
 from server.routes.middleware.body_limit import is_too_long
 from server.routes.middleware.compression import may_compress
 from server.routes.middleware.origins import OriginCheck
+from server.routes.services import work_of
 from server.services.payer import payer
 
 ADDED = [(b"vary", b"Origin"), *HEADERS, NO_PAGE]
@@ -60,17 +61,22 @@ class FastPath:
             return
         payer.set(self._clients.address(HTTPConnection(scope)))
         read: list[Message] = []
-        begun = await operation.begin(scope, receive, read)
-        if begun is None:
-            await self._app(scope, again(read, receive), send)
-            return
         try:
-            found = operation.written(await begun)
+            if operation.is_paid:
+                work_of(scope).check()
+            begun = await operation.begin(scope, receive, read)
+            if begun is not None:
+                written = operation.written(begun)
+                found = await (work_of(scope).paid(written) if operation.is_paid else written)
         except ApiError as refusal:
             found = answer(refusal)
         except Exception as defect:
             await respond(await answer_defect(Request(scope), defect), send, ADDED)
             raise
+        else:
+            if begun is None:
+                await self._app(scope, again(read, receive), send)
+                return
         await respond(found, send, ADDED)
 
     def _operation(self, scope: Scope) -> Operation | None:
