@@ -66,6 +66,11 @@ class Services:
     readiness: Readiness
     uhp: Acceptor
 
+    @property
+    def work(self) -> HeavyWork:
+        """The heavy work, and the accounts of those who pay for it."""
+        return self.host.admission.work
+
     async def stop_sockets(self) -> None:
         """Hands the games over and closes every socket, without letting anyone lose a game by the disconnection."""
         self.readiness.stop()
@@ -85,7 +90,7 @@ def services_of(connection: HTTPConnection) -> Services:
 def work_of(scope: Scope) -> HeavyWork:
     """Returns the heavy work of the application, and the accounts of those who pay for it."""
     services: Services = scope["app"].state.services
-    return services.host.admission.work
+    return services.work
 
 
 async def _services(connection: HTTPConnection) -> Services:

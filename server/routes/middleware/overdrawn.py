@@ -5,6 +5,8 @@ when work on threads begins. Reading one of the largest games takes the event lo
 pay as well.
 """
 
+import asyncio
+
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.domain.errors import ApiError
@@ -14,6 +16,9 @@ from server.routes.services import work_of
 
 HEAVY = ("/api/games/import", "/api/analysis", "/api/positions")
 """Every ``POST`` to these needs heavy work."""
+
+REFUSAL_SECONDS = 0.25
+"""How long a refusal waits: a client that asks again at once would cost more by its refusals than by its work."""
 
 GAMES = "/api/games/"
 """The beginning of all paths of games, which are read by ``GET``, and of some lists."""
@@ -32,6 +37,7 @@ class OverdrawnCheck:
             try:
                 work_of(scope).check()
             except ApiError as refusal:
+                await asyncio.sleep(REFUSAL_SECONDS)
                 await answer(refusal)(scope, receive, send)
                 return
         rest = self._app(scope, receive, send)

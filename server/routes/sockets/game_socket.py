@@ -31,6 +31,8 @@ async def game_socket(websocket: WebSocket, services: Services) -> None:
     token = query.get("token")
     try:
         seat = await _seat(services.games, game_id, token)
+        if seat is None:
+            services.work.check()
     except ApiError as refusal:
         await deny(websocket, refusal)
         return
@@ -75,7 +77,7 @@ class _Follower:
         services = self._services
         session = GameSocket(seat, token, with_extensions=self._with_extensions)
         with closing(GameFeed(services.bus, self._game_id, session)) as feed:
-            driver = await self._begin_play(session, seat, feed, since)
+            driver = await services.work.paid(self._begin_play(session, seat, feed, since))
             with feed.joined(self._socket), services.lags.known((self._game_id, seat), self._socket.lag_ms):
                 await services.sockets.serve(self._socket, driver.run())
 
@@ -89,7 +91,7 @@ class _Follower:
 
     async def watch(self, since: int | None) -> None:
         """Follows the game as a spectator, who joins the others when up to date."""
-        driver, joined = await self._begin_watching(since)
+        driver, joined = await self._services.work.paid(self._begin_watching(since))
         with joined:
             await self._services.sockets.serve(self._socket, driver.run())
 
