@@ -84,6 +84,13 @@ async def records(attacker: Attacker) -> None:
     await attacker.every(0.05, lambda number: attacker.get(paths[number % len(paths)]))
 
 
+async def large_reads(attacker: Attacker) -> None:
+    """A hundred times a second the state of a largest game."""
+    paths = [f"/api/games/{game}" for game, _ in await imported(attacker)]
+    await attacker.begin()
+    await attacker.every(0.01, lambda number: attacker.get(paths[number % len(paths)]))
+
+
 async def json_imports(attacker: Attacker) -> None:
     """Two imports at once of 60 to 70 KB: a game of 10,000 plies."""
     body = {"text": record_of(largest_games()[2])}
@@ -200,6 +207,7 @@ ATTACKS = {
     "analyses of the largest board, 4/s": analyses,
     "positions of the largest games, 10/s": positions,
     "records of the largest games, 20/s": records,
+    "the largest games, 100/s": large_reads,
     "imports of 70 KB, two at once": json_imports,
     "imports of 421 KB of SGF, two at once": sgf_imports,
     "lists, 100/s": lists,

@@ -22,7 +22,7 @@ from engines.bots import STRATEGIES, Bot, UnknownBot, installed
 from engines.cores import usable_cores
 from engines.effort import usual_samples
 from engines.inference import ModelError
-from engines.near_names import did_you_mean
+from engines.near_names import known_names
 from engines.pool import Limits
 from programs.arena.attached_player import AttachedBot, ServerFailed
 from programs.arena.log import BadLog
@@ -201,7 +201,7 @@ def _check_seats(game: str, seats: int | None) -> int:
     """The number of seats, by default the smallest."""
     row = next((row for row in catalogue() if row.name == game), None)
     if row is None:
-        hint = did_you_mean(game, (row.name for row in catalogue()))
+        hint = known_names(game, (row.name for row in catalogue()))
         raise typer.BadParameter(f"unknown game '{game}'{hint}", param_hint="--game")
     least, most = row.seats
     if seats is None or least <= seats <= most:

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from engines.near_names import did_you_mean
+from engines.near_names import near_name
 
 if TYPE_CHECKING:
     from server.settings import Settings
+
+PREFIX = "PLYHOUSE_"
+"""Of our environment variables."""
 
 _OF_OTHERS = ("PLYHOUSE_SITE", "PLYHOUSE_SERVERS", "PLYHOUSE_URL")
 """Variables of the Caddyfile and of the page's build."""
@@ -66,9 +69,11 @@ def settings_or_exit(command: str, given: Mapping[str, Any]) -> "Settings":
     from server.settings import Settings
 
     variables = {_variable(name) for name in Settings.model_fields}
+    ours = {variable.removeprefix(PREFIX): variable for variable in variables}
     for name in sorted(os.environ):
-        if name.upper().startswith("PLYHOUSE_") and name.upper() not in (*variables, *_OF_OTHERS):
-            hint = did_you_mean(name.upper(), sorted(variables))
+        if name.upper().startswith(PREFIX) and name.upper() not in (*variables, *_OF_OTHERS):
+            near = near_name(name.upper().removeprefix(PREFIX), sorted(ours))
+            hint = "" if near is None else f": did you mean '{ours[near]}'?"
             typer.echo(f"plyhouse {command}: there is no setting {name}{hint}", err=True)
     chosen = {name: value for name, value in given.items() if value not in (None, [])}
     try:
@@ -92,4 +97,4 @@ def _source(where: tuple[int | str, ...], chosen: Mapping[str, Any]) -> str:
 
 def _variable(name: str) -> str:
     """The environment variable of a setting."""
-    return name.upper() if name.lower() == "official_bot_token" else f"PLYHOUSE_{name.upper()}"
+    return name.upper() if name.lower() == "official_bot_token" else f"{PREFIX}{name.upper()}"

@@ -30,7 +30,7 @@ from engines.bot_parameters import (
     read_parameter,
 )
 from engines.inference import Model, ModelError, choose
-from engines.near_names import did_you_mean
+from engines.near_names import known_names
 from engines.pool.job import Job, Limits, Priority
 from engines.pool.lanes import run_alone, run_in_core
 from engines.pool.model_lane import BatchRunner
@@ -162,7 +162,7 @@ def get_strategy(name: str) -> Strategy:
         return found
     plugins = installed()
     if name not in plugins:
-        raise UnknownBot(f"unknown bot '{name}'{did_you_mean(name, [*STRATEGIES, *_registered, *plugins])}")
+        raise UnknownBot(f"unknown bot '{name}'{known_names(name, [*STRATEGIES, *_registered, *plugins])}")
     _registered[name] = _loaded(plugins[name])
     return _registered[name]
 
@@ -205,7 +205,7 @@ class Bot:
             written, _, value = setting.partition("=")
             key = full_name(written, strategy.parameters)
             if key not in strategy.parameters and not (key == TIME and is_timed):
-                known = did_you_mean(written, names(strategy.parameters)) or f": {name} takes none"
+                known = known_names(written, names(strategy.parameters)) or f": {name} takes none"
                 raise UnknownBot(f"unknown parameter '{written}' of {name}{known}")
             try:
                 parameters[key] = read_parameter(value, strategy.parameters.get(key, 0.0))

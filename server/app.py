@@ -50,7 +50,7 @@ from server.routes.middleware.security_headers import SecurityHeaders
 from server.routes.services import Services
 from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
-from server.routes.sockets.socket_routes import socket_router
+from server.routes.sockets.socket_routes import SocketRoutes
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.departures import Departures
@@ -97,7 +97,7 @@ class _Application(FastAPI):
         app = SecurityHeaders(super().build_middleware_stack())
         operations = tuple(direct.operations(self.router.routes))
         check = origins.OriginCheck(app, self._known)
-        return Observation(FastPath(app, socket_router(), operations, check, self._clients))
+        return Observation(FastPath(app, SocketRoutes(), operations, check, self._clients))
 
 
 def create_app(
@@ -139,7 +139,7 @@ def create_app(
     origins.install(app, known)
     app.use(known, clients)
     errors.install(app)
-    direct.install(app, games.moves, {games.move: plain_games.move})
+    direct.install(app, games.moves, {games.move: plain_games.move}, is_paid=False)
     direct.install(app, positions.router, {positions.position_after: positions.plain})
     app.include_router(lobby_lists.router)
     direct.install(app, games.reads, {games.read: plain_games.read}, lobby_lists.PATHS)

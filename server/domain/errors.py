@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from http import HTTPStatus
 
-from engines.near_names import did_you_mean
+from engines.near_names import known_names
 from protocols.values import Table
 
 
@@ -100,8 +100,8 @@ def not_found(game_id: str) -> ApiError:
 
 
 def unknown_game(name: str, offered: Iterable[str]) -> ApiError:
-    """Returns the error for an unknown name of a game, with the nearest of those ``offered``."""
-    text = f"There is no game called {name!r}{did_you_mean(name, offered) or '.'}"
+    """Returns the error for an unknown name of a game, with the nearest of those ``offered``, or all of them."""
+    text = f"There is no game called {name!r}{known_names(name, offered) or '.'}"
     return ApiError(Code.UNKNOWN_GAME, text, field="game")
 
 

@@ -65,16 +65,19 @@ def install(
     router: APIRouter,
     answers: Mapping[Callable[..., Any], Answer],
     elsewhere: Collection[str] = (),
+    *,
+    is_paid: bool = True,
 ) -> None:
     """Adds the routes of ``router`` to the application; ``answers`` has the functions that answer plain requests.
 
-    ``elsewhere``: paths that look like those of the router and belong to routes added before.
+    ``elsewhere``: paths that look like those of the router and belong to routes added before. ``is_paid``: clients pay
+    for the time that their requests take, and are refused when they have used up theirs.
     """
     for route in router.routes:
         if not isinstance(route, APIRoute):
             raise TypeError(f"{route} is no operation")
         direct = copy(route)
-        direct.app = Operation(route, answers[route.endpoint], elsewhere)
+        direct.app = Operation(route, answers[route.endpoint], elsewhere, is_paid=is_paid)
         app.router.routes.append(direct)
 
 
@@ -88,8 +91,9 @@ def operations(routes: Sequence[BaseRoute]) -> Iterator["Operation"]:
 class Operation:
     """The ASGI application of one operation."""
 
-    def __init__(self, route: APIRoute, answer: Answer, elsewhere: Collection[str]) -> None:
+    def __init__(self, route: APIRoute, answer: Answer, elsewhere: Collection[str], *, is_paid: bool) -> None:
         self.route = route
+        self.is_paid = is_paid
         self._framework = route.app
         self._answer = answer
         self._model: TypeAdapter[Any] = TypeAdapter(route.response_model)
@@ -112,7 +116,7 @@ class Operation:
         if answer is None:
             await self._framework(scope, again(read, receive), send)
         else:
-            await respond(self.written(await answer), send)
+            await respond(await self.written(answer), send)
 
     async def begin(self, scope: Scope, receive: Receive, read: list[Message]) -> Awaitable[Any] | None:
         """Starts to answer a plain request; None if it is not plain. The messages of its body are added to ``read``."""
@@ -131,8 +135,9 @@ class Operation:
             return None
         return self._answer(Plain(scope, token, body))
 
-    def written(self, found: Any) -> Response | bytes:  # noqa: ANN401 - of the model
+    async def written(self, answer: Awaitable[Any]) -> Response | bytes:
         """The answer as JSON text, or as the Response that it is already."""
+        found = await answer
         if isinstance(found, Response | bytes):
             return found
         return self._model.dump_json(self._model.validate_python(found), by_alias=True, exclude_unset=True)

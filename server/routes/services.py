@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
+from starlette.types import Scope
 
 from engines.pool import EnginePool
 from server.ports.analysts import WorkerStatistics
@@ -29,6 +30,7 @@ from server.services.games.game_feeds import Spectators
 from server.services.games.games import Games
 from server.services.games.lags import Lags
 from server.services.games.records import Records
+from server.services.heavy_work import HeavyWork
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.readiness import Readiness
@@ -68,6 +70,11 @@ class Services:
     readiness: Readiness
     uhp: Acceptor
 
+    @property
+    def work(self) -> HeavyWork:
+        """The heavy work, and the accounts of those who pay for it."""
+        return self.host.admission.work
+
     async def stop_sockets(self) -> None:
         """Hands the games over and closes every socket, without letting anyone lose a game by the disconnection."""
         self.readiness.stop()
@@ -82,6 +89,12 @@ def services_of(connection: HTTPConnection) -> Services:
     """Returns the services of the application that a request or socket is for."""
     services: Services = connection.app.state.services
     return services
+
+
+def work_of(scope: Scope) -> HeavyWork:
+    """Returns the heavy work of the application, and the accounts of those who pay for it."""
+    services: Services = scope["app"].state.services
+    return services.work
 
 
 async def _services(connection: HTTPConnection) -> Services:

@@ -7,7 +7,7 @@ many requests of one client do not keep others waiting.
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar, TypeVarTuple
@@ -15,6 +15,7 @@ from typing import TypeVar, TypeVarTuple
 from server.domain.account import Allowance
 from server.domain.errors import ApiError, Code
 from server.services.address_accounts import AddressAccounts
+from server.services.metered import Metered
 from server.services.payer import payer
 
 THREADS = 2
@@ -74,6 +75,14 @@ class HeavyWork:
         with self._turn(address) as turn:
             async with turn.lock:
                 return await self._paid(address, work, *given)
+
+    async def paid(self, work: Awaitable[T]) -> T:
+        """Returns the result of work on the event loop, which the client pays for. Such work is short, but adds up."""
+        metered = Metered(work)
+        try:
+            return await metered
+        finally:
+            self.accounts.charge(payer.get(), metered.seconds)
 
     def stop(self) -> None:
         """Ends the threads after the work in progress."""

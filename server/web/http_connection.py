@@ -205,6 +205,7 @@ class HttpConnection(HttpToolsProtocol):
         self._expect_nothing()
         self.transport = self.transport.transport
         super().handle_websocket_upgrade()
+        del self.parser  # Reference counting would not free the two, which refer to each other.
         socket: Any = self.transport.get_protocol()
         socket.on_lost = release
 

@@ -23,7 +23,8 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from protocols.session import POLICY_VIOLATION
-from server.web.message_queue import MessageQueue
+from server.services.reader_queue import ReaderQueue
+from server.web.gate import Gate
 from server.web.tcp_lag import lag_ms
 from server.domain.security_headers import HEADERS, NO_PAGE
 from server.domain.token_bucket import MessageLimits, TokenBucket
@@ -82,7 +83,8 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         super().__init__(config, *args, **more)
         self.logger = _FAULTS
         self.conn = _Handshake(max_size=config.ws_max_size, logger=_FAULTS)
-        self.queue: Any = MessageQueue()
+        self.queue: Any = ReaderQueue[ASGIReceiveEvent]()
+        self.writable: Any = Gate()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Handles the opening of the connection."""
@@ -155,6 +157,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         extensions: dict[str, Any] = {**self.scope["extensions"], TRANSPORT: self}
         self.scope["extensions"] = extensions
         await super().run_asgi()
+        del extensions[TRANSPORT]  # Reference counting would not free the two, which refer to each other.
 
     async def send(self, message: ASGISendEvent) -> None:
         """Sends a message of the application. An HTTP answer also ends the handshake, which uvicorn overlooks.
@@ -165,7 +168,8 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
             raise ClientDisconnected
         await super().send(message)
         if message["type"] == "websocket.accept":
-            del self.request, self.response  # They would be kept as long as the connection.
+            self.request.headers.clear()  # The parser keeps the request as long as the connection.
+            del self.request, self.response
         if message["type"] == "websocket.http.response.body" and not message.get("more_body", False):
             self.handshake_complete = True
         if message["type"] == "websocket.close":

@@ -45,7 +45,7 @@ def test_the_example_plays(tmp_path: Path) -> None:
         ("missing:STRATEGY", "other", "the bot 'other' cannot be loaded: ModuleNotFoundError"),
         ("mobility:Mobility", "other", "mobility:Mobility is not a Strategy"),
         ("mobility:STRATEGY", "othr", "unknown bot 'othr': did you mean 'other'?"),
-        ("mobility:STRATEGY", "other:speed=1", "unknown parameter 'speed' of other: did you mean 'moves'?"),
+        ("mobility:STRATEGY", "other:speed=1", "unknown parameter 'speed' of other: choose from "),
     ],
 )
 def test_errors_name_the_cause(tmp_path: Path, entry: str, bot: str, why: str) -> None:

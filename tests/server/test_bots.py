@@ -347,7 +347,9 @@ async def test_a_bot_that_only_one_user_sees_is_not_suggested(services: Served) 
     async with a_bot(services) as bot, http(services) as client:
         await bot.attach("shy", {"username": "Ann"})
         answer = await client.post("/api/bots/play", json={"botId": "shy:b2", "config": BOARD})
-        assert "did you mean 'plyhouse:" in answer.json()["error"]
+        assert answer.json()["error"] == "There is no bot 'shy:b2' for wallwars."
+        answer = await client.post("/api/bots/play", json={"botId": "plyhouse:esay", "config": BOARD})
+        assert "did you mean 'plyhouse:easy'?" in answer.json()["error"]
 
 
 async def test_listings(services: Served) -> None:

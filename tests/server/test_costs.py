@@ -1,14 +1,19 @@
 """What the clients of one address may cost, over HTTP and sockets."""
 
+import asyncio
 import json
 from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
+from server.routes.middleware import overdrawn
 from tests.server.serving import Served
+from tests.server.worker_servers import serving
 
 BEHIND_PROXY = {"PLYHOUSE_TRUST_PROXY": '["127.0.0.0/8"]'}
 ONE, OTHER = ({"x-forwarded-for": f"192.0.2.{number}"} for number in (1, 2))
@@ -63,6 +68,69 @@ def test_what_one_address_computes_is_limited(tmp_path_factory: pytest.TempPathF
         assert (refused.status_code, refused.json()["code"]) == (429, "too-many-requests")
         assert refused.json()["retryAfterMs"] > 0
         assert client.post("/api/positions", json={"game": "hive"}, headers=OTHER).status_code == 200
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_reading_large_games_is_limited_but_playing_is_not(
+    encoding: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    environment = {**BEHIND_PROXY, "PLYHOUSE_WORK_SECONDS_PER_MINUTE": "0.01"}
+    folder = tmp_path_factory.mktemp("read")
+    with Served(folder, **environment) as served, httpx.Client(base_url=served.url, timeout=60) as client:
+        body = {"game": "pyrat", "config": LARGE["config"], "seats": HUMANS}
+        game = client.post("/api/games", json=body, headers=OTHER).json()
+        path, token = f"/api/games/{game['gameId']}", game["seats"][0]["token"]
+        reader = {**ONE, "accept-encoding": encoding}
+        while (refused := client.get(path, headers=reader)).status_code == 200:
+            assert refused.headers.get("content-encoding", "identity") == encoding
+        assert (refused.status_code, refused.json()["code"]) == (429, "too-many-requests")
+        moved = client.post(
+            f"{path}/moves", json={"move": "STAY"}, headers={**ONE, "authorization": f"Bearer {token}"}
+        )
+        assert moved.status_code in (200, 202)
+        assert client.get("/api/games/live", headers=reader).status_code == 200
+        assert client.get(path, headers={"x-forwarded-for": "192.0.2.7"}).status_code == 200
+
+
+async def test_a_refused_client_waits_for_its_refusal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting, released = asyncio.Event(), asyncio.Event()
+
+    async def pause(_: float) -> None:
+        waiting.set()
+        await released.wait()
+
+    monkeypatch.setattr(overdrawn, "asyncio", SimpleNamespace(sleep=pause))
+    async with (
+        serving(tmp_path, work_seconds_per_minute=0.01, trust_proxy=("127.0.0.0/8",)) as server,
+        httpx.AsyncClient(base_url=server.url, headers=ONE) as client,
+    ):
+        server.services.work.accounts.charge("192.0.2.1", 1.0)
+        asking = asyncio.ensure_future(client.post("/api/games/import", json=RECORD))
+        await waiting.wait()
+        assert not asking.done()
+        released.set()
+        assert (await asking).status_code == 429
+
+
+async def open_for_ever(path: str) -> None:
+    while True:
+        await (await connect(path, additional_headers=ONE)).close()
+
+
+async def test_watching_large_games_is_limited_but_playing_is_not(tmp_path: Path) -> None:
+    async with serving(tmp_path, work_seconds_per_minute=0.01, trust_proxy=("127.0.0.0/8",)) as server:
+        async with httpx.AsyncClient(base_url=server.url) as client:
+            game = (await client.post("/api/games", json={"game": "wallwars", "seats": HUMANS})).json()
+        path = f"{server.socket_url}/ws/games/{game['gameId']}"
+        with pytest.raises(InvalidStatus) as refused:
+            await open_for_ever(path)
+        assert refused.value.response.status_code == 429
+        async with connect(f"{path}?token={game['seats'][0]['token']}", additional_headers=ONE) as player:
+            assert json.loads(await player.recv())["type"] == "welcome"
+        async with connect(path, additional_headers=OTHER) as spectator:
+            assert json.loads(await spectator.recv())["type"] == "welcome"
 
 
 def test_imports_leave_room_for_moves(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -106,3 +106,37 @@ async def test_a_client_that_leaves_keeps_its_turn_until_its_work_has_ended(work
     assert await waiting == "done"
     with pytest.raises(asyncio.CancelledError):
         await left
+
+
+async def test_the_client_pays_for_its_own_steps_on_the_event_loop(work: HeavyWork) -> None:
+    async def answer(seconds: float) -> str:
+        await asyncio.sleep(0)
+        others = asyncio.create_task(as_client(None, work, 0.0))
+        burn(seconds)
+        return await others
+
+    async def burn_for_others() -> None:
+        burn(1.1)
+
+    payer.set("192.0.2.1")
+    waiting = asyncio.ensure_future(burn_for_others())
+    assert await work.paid(answer(0.0)) == "done"
+    await waiting
+    work.check()
+    assert await work.paid(answer(1.1)) == "done"
+    with pytest.raises(ApiError):
+        work.check()
+
+
+async def test_what_the_client_pays_for_fails_and_is_cancelled_as_ever(work: HeavyWork) -> None:
+    async def fail() -> None:
+        await asyncio.sleep(0)
+        raise ValueError
+
+    with pytest.raises(ValueError):  # noqa: PT011 - raised above
+        await work.paid(fail())
+    waiting = asyncio.ensure_future(work.paid(asyncio.Event().wait()))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting

@@ -214,8 +214,14 @@ def test_a_malformed_setting_ends_the_server_with_status_2(
 
 
 def test_an_unknown_variable_is_reported_with_the_nearest_name(tmp_path: Path) -> None:
-    unknown = {"PLYHOUSE_PROT": "9", "PLYHOUSE_OFFICIAL_BOT_TOKEN": "x", "PLYHOUSE_SITE": ":80"}
+    unknown = {
+        "PLYHOUSE_PROT": "9",
+        "PLYHOUSE_OFFICIAL_BOT_TOKEN": "x",
+        "PLYHOUSE_XYZZY": "1",
+        "PLYHOUSE_SITE": ":80",
+    }
     ended = run_command("serve", "--sessions", "0", folder=tmp_path, environment=unknown)
     assert "no setting PLYHOUSE_PROT: did you mean 'PLYHOUSE_PORT'?" in ended.stderr
     assert "no setting PLYHOUSE_OFFICIAL_BOT_TOKEN: did you mean 'OFFICIAL_BOT_TOKEN'?" in ended.stderr
+    assert "no setting PLYHOUSE_XYZZY\n" in ended.stderr
     assert "PLYHOUSE_SITE" not in ended.stderr

@@ -5,12 +5,14 @@ Tokens occur only in responses to ``POST`` and to requests that carry one; all o
 files are compressed at build time.
 """
 
-import asyncio
 import zlib
 from urllib.parse import unquote_to_bytes
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server.routes.services import work_of
+from server.services.heavy_work import HeavyWork
 
 SMALLEST = 16_384
 """Bytes. Compressing a smaller response takes about as long as sending it; most positions are smaller."""
@@ -43,7 +45,7 @@ class Compression:
             if start is not None:
                 opening, start = start, None
                 if not message.get("more_body", False):
-                    message = await _compressed(opening, message)
+                    message = await _compressed(opening, message, work_of(scope))
                 await send(opening)
             await send(message)
 
@@ -67,14 +69,14 @@ def may_compress(scope: Scope) -> bool:
     return b"gzip" in headers.get(b"accept-encoding", b"") and b"authorization" not in headers
 
 
-async def _compressed(opening: Message, message: Message) -> Message:
+async def _compressed(opening: Message, message: Message, work: HeavyWork) -> Message:
     """The body message, compressed if worthwhile; in that case the headers of ``opening`` are updated."""
     body, headers = message.get("body", b""), MutableHeaders(raw=opening["headers"])
     if len(body) < SMALLEST or "content-encoding" in headers or not _is_text(headers.get("content-type", "")):
         return message
     headers.add_vary_header("Accept-Encoding")
     headers["content-encoding"] = "gzip"
-    compressed = await asyncio.to_thread(_gzip, body) if len(body) > LARGEST_AT_ONCE else _gzip(body)
+    compressed = await work.run_accepted(_gzip, body) if len(body) > LARGEST_AT_ONCE else _gzip(body)
     headers["content-length"] = str(len(compressed))
     return {**message, "body": compressed}
 

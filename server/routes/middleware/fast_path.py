@@ -6,7 +6,7 @@ rest gets the same answers as there: with the client as payer, with the same hea
 Sockets would keep a frame of each middleware in memory as long as they are open.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -20,6 +20,7 @@ from server.routes.middleware.address_check import has_nul
 from server.routes.middleware.body_limit import is_too_long
 from server.routes.middleware.compression import may_compress
 from server.routes.middleware.origins import OriginCheck
+from server.routes.services import work_of
 from server.services.payer import payer
 
 ADDED = [(b"vary", b"Origin"), *HEADERS, NO_PAGE]
@@ -46,29 +47,36 @@ class FastPath:
         self._origins = origins
         self._clients = clients
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Answers a request or passes it on."""
         if scope["type"] == "websocket" and self._origins.refusal(scope) is None and not has_nul(scope):
             payer.set(self._clients.address(HTTPConnection(scope)))
-            await self._sockets(scope, receive, send)
-            return
+            return self._sockets(scope, receive, send)
+        return self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         operation = self._operation(scope) if scope["type"] == "http" else None
         if operation is None or self._concerns_others(scope):
             await self._app(scope, receive, send)
             return
         payer.set(self._clients.address(HTTPConnection(scope)))
         read: list[Message] = []
-        begun = await operation.begin(scope, receive, read)
-        if begun is None:
-            await self._app(scope, again(read, receive), send)
-            return
         try:
-            found = operation.written(await begun)
+            if operation.is_paid:
+                work_of(scope).check()
+            begun = await operation.begin(scope, receive, read)
+            if begun is not None:
+                written = operation.written(begun)
+                found = await (work_of(scope).paid(written) if operation.is_paid else written)
         except ApiError as refusal:
             found = answer(refusal)
         except Exception as defect:
             await respond(await answer_defect(Request(scope), defect), send, ADDED)
             raise
+        else:
+            if begun is None:
+                await self._app(scope, again(read, receive), send)
+                return
         await respond(found, send, ADDED)
 
     def _operation(self, scope: Scope) -> Operation | None:

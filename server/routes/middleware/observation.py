@@ -4,7 +4,7 @@ The outermost layer: it sees every answer of the application.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from time import perf_counter
 from typing import Final
 
@@ -27,16 +27,14 @@ class Observation:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Passes the request on."""
         if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
+            return self._app(scope, receive, send)
         request_id.set(new_request_id(_header(scope["headers"], REQUEST_ID)))
         if scope["type"] == "http":
-            await self._answer(scope, receive, send)
-        else:
-            await _ObservedSocket(self._app, scope, receive, send).run()
+            return self._answer(scope, receive, send)
+        return _ObservedSocket(self._app, scope, receive, send).run()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         began, status = perf_counter(), 0

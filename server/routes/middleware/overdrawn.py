@@ -1,17 +1,27 @@
-"""Refuses requests for heavy work of clients that have used up their time, before their bodies are read.
+"""Refuses expensive requests of clients that have used up their time, before their bodies are read.
 
 Reading 700 KB of JSON takes longer than refusing it. ``services.heavy_work`` keeps the accounts, and checks them again
-when the work begins.
+when work on threads begins. Reading one of the largest games takes the event loop a few milliseconds, for which clients
+pay as well.
 """
+
+import asyncio
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.domain.errors import ApiError
+from server.routes import lobby_lists
 from server.routes.errors import answer
-from server.routes.services import Services
+from server.routes.services import work_of
 
 HEAVY = ("/api/games/import", "/api/analysis", "/api/positions")
 """Every ``POST`` to these needs heavy work."""
+
+REFUSAL_SECONDS = 0.25
+"""How long a refusal waits: a client that asks again at once would cost more by its refusals than by its work."""
+
+GAMES = "/api/games/"
+"""The beginning of all paths of games, which are read by ``GET``, and of some lists."""
 
 
 class OverdrawnCheck:
@@ -22,11 +32,23 @@ class OverdrawnCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers 429, or passes the request on."""
-        if scope["type"] == "http" and scope["method"] == "POST" and scope["path"] in HEAVY:
-            services: Services = scope["app"].state.services
+        is_read = _reads_game(scope)
+        if is_read or (scope["type"] == "http" and scope["method"] == "POST" and scope["path"] in HEAVY):
             try:
-                services.host.admission.work.check()
+                work_of(scope).check()
             except ApiError as refusal:
+                await asyncio.sleep(REFUSAL_SECONDS)
                 await answer(refusal)(scope, receive, send)
                 return
-        await self._app(scope, receive, send)
+        rest = self._app(scope, receive, send)
+        await (work_of(scope).paid(rest) if is_read else rest)
+
+
+def _reads_game(scope: Scope) -> bool:
+    path = scope.get("path", "")
+    return (
+        scope["type"] == "http"
+        and scope["method"] == "GET"
+        and path.startswith(GAMES)
+        and path not in lobby_lists.PATHS
+    )

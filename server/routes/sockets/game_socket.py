@@ -1,7 +1,7 @@
 """``/ws/games/{id}``: players and spectators of one game. ``protocols.play.game_session`` defines the frames."""
 
 import secrets
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 
 from starlette.websockets import WebSocket
 
@@ -31,15 +31,18 @@ async def game_socket(websocket: WebSocket, services: Services) -> None:
     token = query.get("token")
     try:
         seat = await _seat(services.games, game_id, token)
+        if seat is None:
+            services.work.check()
     except ApiError as refusal:
         await deny(websocket, refusal)
         return
     socket = await services.sockets.accept(websocket)
     if socket is None:
         return
-    session = GameSocket(seat, token, with_extensions=query.get("ext") == "1")
+    follower = _Follower(services, socket, game_id, with_extensions=query.get("ext") == "1")
+    since = _number(query.get("since"))
     async with services.presence.present(game_id, seat):
-        await _follow(services, socket, game_id, session, _number(query.get("since")))
+        await (follower.watch(since) if seat is None else follower.play(seat, token, since))
 
 
 async def _seat(games: Games, game_id: str, token: str | None) -> int | None:
@@ -57,46 +60,73 @@ def _number(since: str | None) -> int | None:
     return int(since) if since is not None and since.isdecimal() and len(since) < 10 else None
 
 
-async def _follow(
-    services: Services, socket: Socket, game_id: str, session: GameSocket, since: int | None
-) -> None:
-    """Follows the game from before the first update, so that no change is missed.
+class _Follower:
+    """One socket, which follows the game from before its first update, so that it misses no change.
 
-    The session ignores changes that the update already contains. A spectator who is up to date joins the others.
+    The session ignores changes that the update already contains. What only the first frames need is not kept.
     """
-    with closing(GameFeed(services.bus, game_id, session)) as feed:
-        state = await services.games.latest(game_id)
-        update = await _first_update(services.games, state, since)
-        opened = ev.Opened(secrets.token_hex(8), update, services.presence.attendance(game_id))
-        who = socket.address or opened.socket_id
+
+    def __init__(self, services: Services, socket: Socket, game_id: str, *, with_extensions: bool) -> None:
+        self._services = services
+        self._socket = socket
+        self._game_id = game_id
+        self._with_extensions = with_extensions
+
+    async def play(self, seat: int, token: str | None, since: int | None) -> None:
+        """Follows the game as a player."""
+        services = self._services
+        session = GameSocket(seat, token, with_extensions=self._with_extensions)
+        with closing(GameFeed(services.bus, self._game_id, session)) as feed:
+            driver = await services.work.paid(self._begin_play(session, seat, feed, since))
+            with feed.joined(self._socket), services.lags.known((self._game_id, seat), self._socket.lag_ms):
+                try:
+                    await services.sockets.serve(self._socket, driver.run())
+                finally:
+                    services.silent_players.forget(self._socket)
+
+    async def _begin_play(self, session: GameSocket, seat: int, feed: GameFeed, since: int | None) -> Driver:
+        state, opened = await self._opened(since)
+        driver = self._driver(session, opened.socket_id)
+        await driver.tell(opened)
+        feed.claims = ClaimWatch(self._services.claims, state, seat)
+        await driver.tell(feed.claims.after())
+        return driver
+
+    async def watch(self, since: int | None) -> None:
+        """Follows the game as a spectator, who joins the others when up to date."""
+        driver, joined = await self._services.work.paid(self._begin_watching(since))
+        with joined:
+            await self._services.sockets.serve(self._socket, driver.run())
+
+    async def _begin_watching(self, since: int | None) -> tuple[Driver, AbstractContextManager[None]]:
+        session = GameSocket(None, with_extensions=self._with_extensions)
+        with closing(GameFeed(self._services.bus, self._game_id, session)) as feed:
+            _, opened = await self._opened(since)
+            await self._driver(session, opened.socket_id).tell(opened)
+            with feed.joined(self._socket):
+                asking = GameSocket(None, with_extensions=self._with_extensions)
+                return self._driver(asking, opened.socket_id), self._services.spectators.joined(
+                    self._game_id, opened, self._socket, with_extensions=self._with_extensions
+                )
+
+    def _driver(self, session: GameSocket, socket_id: str) -> Driver:
+        services, address = self._services, self._socket.address
         participant = ChatParticipant(
             services.games,
             services.chat,
             services.bus,
             services.chat_rates,
-            game_id,
+            self._game_id,
             session.seat,
-            opened.socket_id,
-            who,
+            socket_id,
+            address or socket_id,
         )
-        do = GameEffects(services, participant, game_id, session.seat, socket)
-        driver = Driver(socket, session, do)
-        await driver.tell(opened)
-        if session.seat is not None:
-            feed.claims = ClaimWatch(services.claims, state, session.seat)
-            await driver.tell(feed.claims.after())
-        with feed.joined(socket):
-            if session.seat is not None:
-                with services.lags.known((game_id, session.seat), socket.lag_ms):
-                    try:
-                        await services.sockets.serve(socket, driver.run())
-                    finally:
-                        services.silent_players.forget(socket)
-                return
-    with services.spectators.joined(game_id, opened, socket, with_extensions=session.with_extensions):
-        await services.sockets.serve(socket, driver.run())
+        do = GameEffects(services, participant, self._game_id, session.seat, self._socket)
+        return Driver(self._socket, session, do)
 
-
-async def _first_update(games: Games, state: GameState, since: int | None) -> ev.GameUpdate:
-    missed = [] if since is None else await games.events_after(state, since)
-    return ev.GameUpdate(table_of(state, games.now()), notices_of(missed)[-RESENT:])
+    async def _opened(self, since: int | None) -> tuple[GameState, ev.Opened]:
+        services = self._services
+        state = await services.games.latest(self._game_id)
+        missed = [] if since is None else await services.games.events_after(state, since)
+        update = ev.GameUpdate(table_of(state, services.games.now()), notices_of(missed)[-RESENT:])
+        return state, ev.Opened(secrets.token_hex(8), update, services.presence.attendance(self._game_id))

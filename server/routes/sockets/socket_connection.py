@@ -9,6 +9,7 @@ import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Coroutine, Hashable
 from contextlib import suppress
+from functools import cached_property
 from typing import Any, Final
 
 from fastapi.responses import JSONResponse
@@ -46,7 +47,6 @@ class Socket:
     def __init__(self, websocket: WebSocket, limits: MessageLimits, address: str | None) -> None:
         """``limits`` apply to the messages that the peer sends; others to what clients of its ``address`` do."""
         self.address = address
-        self.frames = self._frames()
         self.path = websocket.scope["route"].path
         """The path of the route, with parameter names in place of ids."""
         self.is_slow = False
@@ -69,6 +69,11 @@ class Socket:
         """Done once everything has been sent and the connection is closed, or the peer has disconnected."""
         self._overrun: asyncio.Future[None] = loop.create_future()
         """Done once the peer has had too long to read."""
+
+    @cached_property
+    def frames(self) -> AsyncIterator[str | FrameLost]:
+        """The peer's frames. Made when it is read: with one that never begins, reference counting frees no socket."""
+        return self._frames()
 
     @property
     def is_throttled(self) -> bool:
@@ -201,7 +206,10 @@ class Socket:
                 await self._websocket.close(self._closing.code, self._closing.reason)
                 _finish(self._sent)
                 return
-        except Exception as error:  # serve() raises it, unless the peer has just disconnected.
+        except WebSocketDisconnect:
+            _finish(self._sent)
+            return
+        except Exception as error:  # serve() raises it.
             self._sent.set_exception(error)
             return
         self._is_idle, self._sender = True, None
@@ -250,8 +258,10 @@ class OpenSockets:
         if self._is_stopping:
             await deny(websocket, ApiError(Code.UNAVAILABLE, "The server is stopping.", retry_after_ms=1000))
             return None
+        address = self._clients.address(websocket)
         await websocket.accept()
-        return kind(websocket, self.limits, self._clients.address(websocket))
+        websocket.scope["headers"].clear()  # They would be kept as long as the connection.
+        return kind(websocket, self.limits, address)
 
     async def serve(self, socket: Socket, work: Coroutine[Any, Any, None]) -> None:
         """Runs a socket, which ``stop`` closes."""

@@ -1,11 +1,11 @@
 """The addresses of all sockets.
 
-Plain routes: the framework's own would keep several frames and dependencies for each open socket.
+The framework's own router and dependencies would keep several frames for each open socket.
 """
 
 from collections.abc import Awaitable, Callable
 
-from starlette.routing import Router, WebSocketRoute
+from starlette.routing import Match, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
@@ -29,14 +29,21 @@ PATHS: dict[str, Serve] = {
 }
 
 
-def socket_router() -> Router:
-    """Returns the application that serves every socket, and refuses those with other addresses."""
-    return Router([WebSocketRoute(path, _Door(serve)) for path, serve in PATHS.items()], default=_refuse)
+class SocketRoutes:
+    """The application that serves every socket, and refuses those with other addresses."""
 
+    def __init__(self) -> None:
+        self._routes = [WebSocketRoute(path, _Door(serve)) for path, serve in PATHS.items()]
 
-async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
-    text = f"There is no socket at {scope['path']}."
-    await deny(WebSocket(scope, receive, send), ApiError(Code.NOT_FOUND, text))
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        """Serves a socket."""
+        for route in self._routes:
+            match, found = route.matches(scope)
+            if match is Match.FULL:
+                scope.update(found, route=route)
+                return route.app(scope, receive, send)
+        text = f"There is no socket at {scope['path']}."
+        return deny(WebSocket(scope, receive, send), ApiError(Code.NOT_FOUND, text))
 
 
 class _Door:

@@ -5,10 +5,11 @@ processes ``log:<id>`` (new log entries of one game) and ``logs`` (which games h
 ``bus.shared_bus`` connects the buses of several processes.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any
+
+from server.services.reader_queue import ReaderQueue
 
 _END = object()
 
@@ -53,7 +54,7 @@ class Subscription:
         self._bus = bus
         self._limit = limit
         self._wants = wants
-        self._waiting: asyncio.Queue[Any] = asyncio.Queue()
+        self._waiting = ReaderQueue[Any]()
         self._overrun = False
         self._listener: Callable[[Any], None] | None = None
 
@@ -95,6 +96,7 @@ class Subscription:
     def close(self) -> None:
         """Unsubscribes; the iteration ends after the queued messages."""
         self._leave()
+        self._listener = None  # It may own the subscription: reference counting frees no cycles.
         self._waiting.put_nowait(_END)
 
     def _leave(self) -> None:

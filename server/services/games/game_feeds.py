@@ -1,7 +1,6 @@
 """Sends what happens in a game to its followers: to each player, and to all spectators together."""
 
 import asyncio
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -23,7 +22,7 @@ class GameFeed:
     def __init__(self, bus: Bus, game_id: str, session: GameSocket) -> None:
         self._broadcast = Broadcast(session.notify)
         self._subscription = bus.subscribe(game_topic(game_id))
-        self._unsent: deque[Event] = deque()
+        self._unsent: list[Event] = []
         self.claims: ClaimWatch | None = None
         """Of the player whose feed this is; None for spectators."""
 
@@ -59,7 +58,7 @@ class GameFeed:
 
     def _send(self) -> None:
         while self._unsent:
-            self._broadcast.send(self._unsent.popleft())
+            self._broadcast.send(self._unsent.pop(0))
 
 
 def _event_of(message: object) -> Event | None:
@@ -92,6 +91,7 @@ class Spectators:
             session = GameSocket(None, with_extensions=with_extensions)
             session.notify(opened)
             feed = self._feeds[key] = GameFeed(self._bus, game_id, session)
+        del opened  # It would be kept as long as the spectator.
         try:
             with feed.joined(peer):
                 yield
