@@ -15,6 +15,7 @@ import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
 import { ARROWS, nearest, type Point } from "./common/arrows";
+import { Carrier } from "./common/carrier";
 import { isSure } from "./common/fingers";
 import { Gestures } from "./common/gestures";
 import { PictureSize } from "./common/picture-size";
@@ -93,7 +94,17 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
   private readonly viewport = new TableViewport(() => {
     this.requestUpdate();
   });
-  private readonly gestures = new Gestures(this.viewport);
+  private readonly gestures = new Gestures(
+    this.viewport,
+    new Carrier({
+      lift: () => {
+        this.aim(null);
+      },
+      drop: (_, over) => {
+        this.onDrop(over);
+      },
+    }),
+  );
 
   constructor() {
     super();
@@ -314,7 +325,18 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
       return html`<span class="hand seat-${toMove ?? 0}" role="img" aria-label="Tile ${tile} in hand"
         >${picture}</span
       >`;
-    return html`<button class="hand" aria-label="Turn the tile" title="Turn the tile (R)" @click=${this.turn}>
+    return html`<button
+      class="hand"
+      data-drag="tile"
+      aria-label="Turn the tile"
+      title="Turn the tile (R)"
+      @click=${this.turn}
+      @touchmove=${this.gestures.onTouch}
+      @pointerdown=${this.gestures.onDown}
+      @pointermove=${this.gestures.onMove}
+      @pointerup=${this.gestures.onUp}
+      @pointercancel=${this.gestures.onCancel}
+    >
       ${picture}<svg class="arrow" viewBox="0 0 24 24" aria-hidden="true"><path d=${marks.TURN} /></svg>
     </button>`;
   }
@@ -372,9 +394,16 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
     if (this.gestures.clickOf(event) !== "swipe") this.aim(null);
   };
 
-  private readonly turn = (): void => {
-    this.turnBy(1);
+  private readonly turn = (event: MouseEvent): void => {
+    if (this.gestures.clickOf(event) !== "swipe") this.turnBy(1);
   };
+
+  /** Aims at the cell on which the tile is dropped. */
+  private onDrop(over: Element | null): void {
+    const reach = over?.closest<SVGElement>(".target")?.dataset.reach;
+    const target = targetsOf(this.legal).find((one) => cellKey(one) === reach);
+    if (target !== undefined) this.aimOrTurn(target);
+  }
 
   /** Turns the aimed tile to its next legal rotation, or the one in hand by a quarter. */
   private turnBy(steps: number): void {

@@ -7,6 +7,7 @@ import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
 import { ARROWS, type Point } from "./common/arrows";
+import { Carrier } from "./common/carrier";
 import { isSure } from "./common/fingers";
 import { Gestures } from "./common/gestures";
 import { PictureSize } from "./common/picture-size";
@@ -71,9 +72,20 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
   private readonly viewport = new MazeViewport(() => {
     this.requestUpdate();
   });
-  private readonly gestures = new Gestures(this.viewport, (way) => {
-    this.steer(way);
-  });
+  private readonly gestures = new Gestures(
+    this.viewport,
+    new Carrier({
+      lift: () => {
+        this.aim(null);
+      },
+      drop: (_, over) => {
+        this.onDrop(over);
+      },
+    }),
+    (way) => {
+      this.steer(way);
+    },
+  );
 
   constructor() {
     super();
@@ -178,7 +190,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
       </g>
       ${this.targets(view, frame)}
       ${this.steps(view, frame)}
-      ${players.map((_, seat) => drawing.drawPlayer(players, seat, frame))}`;
+      ${players.map((_, seat) => drawing.drawPlayer(players, seat, frame, seat === this.seat && this.legal.length > 0))}`;
   }
 
   private maze(view: PyratView, frame: Frame): SVGTemplateResult {
@@ -252,8 +264,15 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
     else this.play(direction);
   }
 
+  private onDrop(over: Element | null): void {
+    const direction = over?.closest<SVGElement>(".target")?.dataset.direction;
+    if (direction !== undefined && this.legal.includes(direction)) this.play(direction);
+  }
+
   private readonly onGround = (event: MouseEvent): void => {
-    if (this.gestures.clickOf(event) !== "swipe") this.aim(null);
+    const isOnPlayer = (event.target as Element).closest("[data-drag]") !== null;
+    if (isOnPlayer && this.legal.includes("STAY")) this.onTarget(event, "STAY");
+    else if (this.gestures.clickOf(event) !== "swipe") this.aim(null);
   };
 
   // ---- keyboard --------------------------------------------------------------------------------

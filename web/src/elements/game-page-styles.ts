@@ -60,10 +60,6 @@ export const gamePageStyles = css`
     gap: 8px;
     min-height: 42px;
   }
-  .moves button {
-    flex: 1;
-    max-width: 200px;
-  }
   .moves .note {
     flex: 1;
   }

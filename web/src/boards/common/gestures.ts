@@ -1,6 +1,8 @@
 // Panning and zooming: the mouse drags, the wheel zooms, two fingers pinch. One finger pans, scrolls the page, or swipes.
+// What starts on a piece that can be dragged carries it instead.
 // The board element listens on its picture with these handlers.
 import type { Point } from "./arrows";
+import type { Carrier } from "./carrier";
 import { Fingers, type Click } from "./fingers";
 
 /** A mouse that moves farther, in CSS pixels, drags. */
@@ -36,6 +38,7 @@ export class Gestures {
   /** `onSwipe` gets the movement of a finger, in CSS pixels. */
   constructor(
     private readonly target: GestureTarget,
+    private readonly carrier: Carrier,
     private readonly onSwipe: (way: Point) => void = () => undefined,
   ) {}
 
@@ -55,19 +58,32 @@ export class Gestures {
     if (event.pointerType === "mouse" && event.button !== 0) return;
     this.pointers.set(event.pointerId, pointOf(event));
     this.isPinching = this.pointers.size > 1;
-    if (!this.isPinching) [this.start, this.isDragging] = [pointOf(event), false];
+    if (this.isPinching) this.carrier.cancel();
+    else {
+      [this.start, this.isDragging] = [pointOf(event), false];
+      if (event.pointerType !== "touch" || this.target.oneFinger !== "swipes") this.carrier.press(event);
+    }
   };
 
   readonly onMove = (event: PointerEvent): void => {
     this.fingers.onMove(event);
     const before = this.pointers.get(event.pointerId);
     if (before === undefined) return;
+    if (this.carrier.isLoaded) {
+      this.carry(event);
+      return;
+    }
     const now = pointOf(event);
     const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1];
     if (other !== undefined) this.pinch(event, before, other);
     else if (!this.drag(event, before, now)) return;
     this.pointers.set(event.pointerId, now);
   };
+
+  private carry(event: PointerEvent): void {
+    this.carrier.move(event);
+    this.isDragging ||= this.carrier.isCarrying;
+  }
 
   private pinch(event: PointerEvent, before: Point, other: Point): void {
     this.isDragging = true;
@@ -89,7 +105,10 @@ export class Gestures {
 
   readonly onUp = (event: PointerEvent): void => {
     this.fingers.onUp(event);
-    if (!this.pointers.delete(event.pointerId) || event.pointerType !== "touch") return;
+    const wasDown = this.pointers.delete(event.pointerId);
+    const wasCarrying = this.carrier.isCarrying;
+    if (wasDown) this.carrier.release(event);
+    if (!wasDown || wasCarrying || event.pointerType !== "touch") return;
     if (this.isPinching || this.start === null || this.target.oneFinger !== "swipes") return;
     const { x, y } = pointOf(event);
     if (distance(this.start, { x, y }) >= SWIPE) this.onSwipe({ x: x - this.start.x, y: y - this.start.y });
@@ -98,6 +117,7 @@ export class Gestures {
   /** The browser has begun to scroll. */
   readonly onCancel = (event: PointerEvent): void => {
     this.fingers.onCancel(event);
+    this.carrier.cancel();
     this.pointers.delete(event.pointerId);
   };
 
@@ -106,7 +126,7 @@ export class Gestures {
    * the next tap for a click while its own scrolling runs out.
    */
   readonly onTouch = (event: TouchEvent): void => {
-    const isOneOurs = this.isDragging || this.target.oneFinger === "swipes";
+    const isOneOurs = this.isDragging || this.carrier.isLoaded || this.target.oneFinger === "swipes";
     const isOurs = event.touches.length > 1 || (event.type === "touchmove" && isOneOurs);
     if (isOurs && event.cancelable) event.preventDefault();
   };
