@@ -156,12 +156,15 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     const { boardWidth, boardHeight } = view;
     const { isFlipped } = this;
     const turn = isFlipped ? `rotate(180 ${(boardWidth * UNIT) / 2} ${(boardHeight * UNIT) / 2})` : "";
-    return svg`<g transform=${turn}>${this.contents(view)}</g>
-      ${drawing.drawLabels({ columns: boardWidth, rows: boardHeight, isFlipped }, this.viewport.camera, this.viewport.size)}`;
+    const { camera, size } = this.viewport;
+    return svg`
+      <g transform=${turn}>${drawing.drawGround(boardWidth, boardHeight)} ${drawing.drawGrid(boardWidth, boardHeight)}</g>
+      ${drawing.drawLabels({ columns: boardWidth, rows: boardHeight, isFlipped }, camera, size)}
+      <g transform=${turn}>${this.contents(view)}</g>`;
   }
 
   private contents(view: WallwarsView): SVGTemplateResult {
-    const { boardWidth, boardHeight } = view;
+    const { boardHeight } = view;
     const picture = this.picture(view);
     const targets = targetsOf(this.legal, boardHeight, this.aimed);
     const pointedOut = this.hint === null ? null : hintOf(view, parseMove(this.hint, boardHeight));
@@ -170,8 +173,7 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
       moment !== "past" &&
       targets.some(({ action }) => action.kind === "step" && action.pawn === piece);
     return svg`
-      ${drawing.drawGround(boardWidth, boardHeight)} ${drawing.drawArrivals(picture)}
-      ${drawing.drawGrid(boardWidth, boardHeight)} ${drawing.drawPieces(picture.homes, this.isFlipped)}
+      ${drawing.drawArrivals(picture)} ${drawing.drawPieces(picture.homes, this.isFlipped)}
       ${picture.walls.map(drawing.drawWall)} ${drawing.drawPieces(picture.pawns, this.isFlipped, isDraggable)}
       ${pointedOut === null ? null : drawing.drawHint(pointedOut)}
       ${this.drawUndoing(view)} ${this.drawTargets(view, targets)}`;
@@ -264,6 +266,7 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   // ---- picking -------------------------------------------------------------------------------
 
   private pick(text: string): void {
+    this.aimed = null;
     this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
   }
 
@@ -278,8 +281,9 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     const click = this.gestures.clickOf(event);
     const { view } = this;
     if (click === "swipe" || view === null) return;
-    if (click === "tap" && this.viewport.approach(this.seen(view, at))) return;
-    if (click === "tap" && action.kind === "wall" && text !== this.aimed) this.aim(text);
+    const isUnsure =
+      click === "tap" && (this.viewport.approach(this.seen(view, at)) || action.kind === "wall");
+    if (isUnsure && text !== this.aimed) this.aim(text);
     else this.pick(text);
   }
 

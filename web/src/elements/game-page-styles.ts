@@ -160,6 +160,20 @@ export const gamePageStyles = css`
       padding: 14px;
     }
   }
+  /* A bar that is off leaves its place to the board. */
+  @media (max-width: 480px) {
+    .plain .field {
+      grid-template-columns: minmax(0, 1fr);
+    }
+    .plain eval-bar {
+      display: none;
+    }
+    .plain .above.many,
+    .plain player-strip,
+    .plain .moves {
+      padding-left: 0;
+    }
+  }
   /* A phone in landscape: the board fills the height, and stays in view while the rest scrolls. */
   @media (max-height: 500px) and (min-width: 560px) {
     :host {

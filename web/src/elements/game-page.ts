@@ -201,7 +201,7 @@ export class GamePage extends LitElement {
     const { status, problem: why } = this.evaluation.state;
     const isOff = isUnassisted(game);
     return html`
-      <section class="table" aria-label="Board and players">
+      <section class="table ${isOff || status === "off" ? "plain" : ""}" aria-label="Board and players">
         <div class="above ${above.length > 1 ? "many" : ""}">
           ${above.map(({ seat }) => this.player(game, seat))}
         </div>

@@ -76,6 +76,7 @@ export const wallwarsStyles = css`
   }
   .arrival {
     fill: var(--board-mark);
+    opacity: 0.8;
   }
   line {
     stroke: var(--own);
