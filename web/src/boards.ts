@@ -57,6 +57,8 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   premoves?(actions: readonly string[]): readonly string[];
   /** An action that was chosen in an earlier position, in the words of this one. */
   renewed?(action: string): string;
+  /** The points of all seats in a view, on boards of games with points. */
+  pointsIn?(view: View): number;
   /** A move in words, for screen readers. */
   spell(move: string): string;
 }

@@ -17,7 +17,9 @@ import type { BoardElement } from "../boards";
 import { ARROWS, nearest, type Point } from "./common/arrows";
 import { Carrier } from "./common/carrier";
 import { isSure } from "./common/fingers";
+import { FocusKeeper } from "./common/focus-keeper";
 import { Gestures } from "./common/gestures";
+import { Notes, noteStyles } from "./common/notes";
 import { PictureSize } from "./common/picture-size";
 import { pictureStyles } from "./common/picture-styles";
 import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
@@ -67,7 +69,7 @@ const PAN_STEP = 60;
 
 @customElement("carcassonne-board")
 export class CarcassonneBoard extends LitElement implements BoardElement<CarcassonneView> {
-  static override styles = [pictureStyles, carcassonneStyles, scoreboardStyles];
+  static override styles = [pictureStyles, noteStyles, carcassonneStyles, scoreboardStyles];
 
   @property({ attribute: false }) view: CarcassonneView | null = null;
   @property({ attribute: false }) legal: readonly string[] = [];
@@ -94,9 +96,15 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
   private readonly viewport = new TableViewport(() => {
     this.requestUpdate();
   });
-  private readonly gestures = new Gestures(
-    this.viewport,
-    new Carrier({
+  private readonly notes = new Notes({
+    world: () => this.renderRoot.querySelector<SVGGElement>(".world"),
+    cellAt: ({ x, y }) => ({ x: Math.round(x / SIZE) * SIZE, y: Math.round(y / SIZE) * SIZE }),
+    onChange: () => {
+      this.requestUpdate();
+    },
+  });
+  private readonly gestures = new Gestures(this.viewport, {
+    carrier: new Carrier({
       lift: () => {
         this.aim(null);
       },
@@ -104,11 +112,13 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
         this.onDrop(over);
       },
     }),
-  );
+    notes: this.notes,
+  });
 
   constructor() {
     super();
     this.addController(new PictureSize(this, this.viewport));
+    this.addController(new FocusKeeper(this, "[data-reach]"));
   }
 
   widthFor(height: number): number {
@@ -121,11 +131,16 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
     return isOutOfMeeples && actions.length === 1 ? [...actions, SKIP].join(" ") : actions.join(" ");
   }
 
+  pointsIn({ scores }: CarcassonneView): number {
+    return scores.reduce((sum, points) => sum + points, 0);
+  }
+
   spell(move: string): string {
     return describeMove(move);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("lastMove") || changed.has("isFlipped")) this.notes.clear();
     if (changed.has("about") || changed.has("variant")) {
       this.table = tableOf(this.about, this.variant);
       this.layouts.clear();
@@ -177,6 +192,7 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
             tabindex="0"
             @click=${this.onGround}
             @wheel=${this.gestures.onWheel}
+            @contextmenu=${this.gestures.onMenu}
             @touchstart=${this.gestures.onTouch}
             @touchmove=${this.gestures.onTouch}
             @pointerdown=${this.gestures.onDown}
@@ -218,7 +234,8 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
       <g class="standing">${view.meeples.map((meeple) => this.meeple(meeple, view.tiles))}</g>
       ${staged === null && view.lastMove !== null ? marks.drawAwards(view.lastMove) : nothing}
       ${this.pointedOut(view)}
-      ${staged === null ? this.targets(view) : this.spots(view, staged)}`;
+      ${staged === null ? this.targets(view) : this.spots(view, staged)}
+      ${this.notes.draw(SIZE)}`;
   }
 
   private tile({ tile, rotation, ...cell }: Placed): SVGTemplateResult {

@@ -17,12 +17,13 @@ import { ARROWS, type Point } from "./common/arrows";
 import { AreaViewport } from "./common/area-viewport";
 import { Carrier } from "./common/carrier";
 import { Gestures } from "./common/gestures";
+import { Notes, noteStyles } from "./common/notes";
 import { PictureSize } from "./common/picture-size";
 import { pictureStyles } from "./common/picture-styles";
 import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
 import * as drawing from "./hive/drawing";
 import { focusNear, isFocusLost, middleOf, moveFocus } from "./hive/focus";
-import { HALF_WIDTH, VIEW, areaAround, centre, inView, tileCentre } from "./hive/geometry";
+import { HALF_WIDTH, VIEW, areaAround, centre, inView, nearestCentre, tileCentre } from "./hive/geometry";
 import {
   PASS,
   describeMove,
@@ -70,7 +71,7 @@ interface RenderState {
 
 @customElement("hive-board")
 export class HiveBoard extends LitElement implements BoardElement<HiveView> {
-  static override styles = [pictureStyles, tileStyles, hiveStyles];
+  static override styles = [pictureStyles, noteStyles, tileStyles, hiveStyles];
 
   @property({ attribute: false }) view: HiveView | null = null;
   @property({ attribute: false }) legal: readonly string[] = [];
@@ -108,9 +109,15 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     },
     { cell: 2 * HALF_WIDTH, largest: LARGEST },
   );
-  private readonly gestures = new Gestures(
-    this.viewport,
-    new Carrier({
+  private readonly notes = new Notes({
+    world: () => this.renderRoot.querySelector<SVGGElement>(".world"),
+    cellAt: nearestCentre,
+    onChange: () => {
+      this.requestUpdate();
+    },
+  });
+  private readonly gestures = new Gestures(this.viewport, {
+    carrier: new Carrier({
       lift: (name) => {
         if (this.selected !== name) this.select(name);
       },
@@ -118,7 +125,8 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
         this.onDrop(over);
       },
     }),
-  );
+    notes: this.notes,
+  });
 
   constructor() {
     super();
@@ -153,6 +161,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("lastMove") || changed.has("isFlipped")) this.notes.clear();
     if (changed.has("legal")) this.isOutdated = false;
     this.isFocusLost ||= this.hasUpdated && this.renderRoot.querySelector(REACHED) !== null;
     if (this.selected !== null && !sourcesOf(this.legal).has(this.selected)) this.selected = null;
@@ -192,6 +201,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
             aria-label="Board"
             @click=${this.onGround}
             @wheel=${this.gestures.onWheel}
+            @contextmenu=${this.gestures.onMenu}
           >
             ${this.hive(picture)} ${this.spread(picture)}
           </svg>
@@ -274,6 +284,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
         targets.filter(({ level }) => level > 0),
         picture,
       )}
+      ${this.notes.draw(2 * HALF_WIDTH)}
     </g>`;
   }
 

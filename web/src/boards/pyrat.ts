@@ -1,7 +1,15 @@
 // <pyrat-board>: draws a PyRat position with the steps of the last turn, and lets the viewer's player take one of the legal
 // steps: by a click on the next cell, an arrow key, or a swipe. It knows no rules.
 // Found by its file name; the game page sets the properties of BoardElement and listens to "action" and "aim".
-import { LitElement, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import {
+  LitElement,
+  html,
+  nothing,
+  svg,
+  type PropertyValues,
+  type SVGTemplateResult,
+  type TemplateResult,
+} from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
@@ -10,6 +18,7 @@ import { ARROWS, type Point } from "./common/arrows";
 import { Carrier } from "./common/carrier";
 import { isSure } from "./common/fingers";
 import { Gestures } from "./common/gestures";
+import { Notes, noteStyles } from "./common/notes";
 import { PictureSize } from "./common/picture-size";
 import { pictureStyles } from "./common/picture-styles";
 import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
@@ -50,7 +59,7 @@ const LETTERS: Readonly<Record<string, Point | undefined>> = {
 
 @customElement("pyrat-board")
 export class PyratBoard extends LitElement implements BoardElement<PyratView> {
-  static override styles = [pictureStyles, pyratStyles];
+  static override styles = [pictureStyles, noteStyles, pyratStyles];
 
   @property({ attribute: false }) view: PyratView | null = null;
   @property({ attribute: false }) legal: readonly string[] = [];
@@ -72,9 +81,15 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
   private readonly viewport = new MazeViewport(() => {
     this.requestUpdate();
   });
-  private readonly gestures = new Gestures(
-    this.viewport,
-    new Carrier({
+  private readonly notes = new Notes({
+    world: () => this.renderRoot.querySelector<SVGGElement>(".world"),
+    cellAt: (point) => cellAt(point, this.view),
+    onChange: () => {
+      this.requestUpdate();
+    },
+  });
+  private readonly gestures = new Gestures(this.viewport, {
+    carrier: new Carrier({
       lift: () => {
         this.aim(null);
       },
@@ -82,10 +97,11 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
         this.onDrop(over);
       },
     }),
-    (way) => {
+    notes: this.notes,
+    onSwipe: (way) => {
       this.steer(way);
     },
-  );
+  });
 
   constructor() {
     super();
@@ -110,11 +126,16 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
     return actions.at(-1) ?? "STAY";
   }
 
+  pointsIn({ players }: PyratView): number {
+    return players.reduce((sum, { score }) => sum + score, 0);
+  }
+
   spell(move: string): string {
     return describeMove(move);
   }
 
-  protected override willUpdate(): void {
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("lastMove") || changed.has("isFlipped")) this.notes.clear();
     this.gestures.isEmbedded = this.isEmbedded;
     if (this.view === null) return;
     const frame = this.frame(this.view);
@@ -156,6 +177,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
             tabindex="0"
             @click=${this.onGround}
             @wheel=${this.gestures.onWheel}
+            @contextmenu=${this.gestures.onMenu}
             @touchstart=${this.gestures.onTouch}
             @touchmove=${this.gestures.onTouch}
             @pointerdown=${this.gestures.onDown}
@@ -190,7 +212,8 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
       </g>
       ${this.targets(view, frame)}
       ${this.steps(view, frame)}
-      ${players.map((_, seat) => drawing.drawPlayer(players, seat, frame, seat === this.seat && this.legal.length > 0))}`;
+      ${players.map((_, seat) => drawing.drawPlayer(players, seat, frame, seat === this.seat && this.legal.length > 0))}
+      ${this.notes.draw(SIZE)}`;
   }
 
   private maze(view: PyratView, frame: Frame): SVGTemplateResult {
@@ -319,4 +342,11 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
 
 function isModified({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey;
+}
+
+/** The middle of the cell at a point; null beside the board. */
+function cellAt({ x, y }: Point, view: PyratView | null): Point | null {
+  const [column, row] = [Math.floor(x / SIZE), Math.floor(y / SIZE)];
+  const isOn = view !== null && column >= 0 && row >= 0 && column < view.width && row < view.height;
+  return isOn ? { x: (column + 0.5) * SIZE, y: (row + 0.5) * SIZE } : null;
 }

@@ -16,7 +16,9 @@ import type { BoardElement } from "../boards";
 import { AreaViewport } from "./common/area-viewport";
 import { ARROWS, closest, nearest, type Point } from "./common/arrows";
 import { Carrier } from "./common/carrier";
+import { FocusKeeper } from "./common/focus-keeper";
 import { Gestures } from "./common/gestures";
+import { Notes, noteStyles } from "./common/notes";
 import { PictureSize } from "./common/picture-size";
 import { pictureStyles } from "./common/picture-styles";
 import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
@@ -42,7 +44,7 @@ const NARROWEST = 0.8;
 
 @customElement("wallwars-board")
 export class WallwarsBoard extends LitElement implements BoardElement<WallwarsView> {
-  static override styles = [pictureStyles, wallwarsStyles];
+  static override styles = [pictureStyles, noteStyles, wallwarsStyles];
 
   @property({ attribute: false }) view: WallwarsView | null = null;
   @property({ attribute: false }) legal: readonly string[] = [];
@@ -61,17 +63,21 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
 
   /** The target that had the focus last. */
   @state() private reached: Target | null = null;
-  /** That target is gone or will be: the nearest one gets the focus as soon as there are targets again. */
-  private isFocusLost = false;
   private readonly viewport = new AreaViewport(
     () => {
       this.requestUpdate();
     },
     { cell: UNIT, largest: LARGEST },
   );
-  private readonly gestures = new Gestures(
-    this.viewport,
-    new Carrier({
+  private readonly notes = new Notes({
+    world: () => this.renderRoot.querySelector<SVGGElement>(".world"),
+    cellAt: (point) => cellAt(point, this.view),
+    onChange: () => {
+      this.requestUpdate();
+    },
+  });
+  private readonly gestures = new Gestures(this.viewport, {
+    carrier: new Carrier({
       lift: () => {
         this.aim(null);
       },
@@ -79,11 +85,13 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
         this.onDrop(piece, over);
       },
     }),
-  );
+    notes: this.notes,
+  });
 
   constructor() {
     super();
     this.addController(new PictureSize(this, this.viewport));
+    this.addController(new FocusKeeper(this, ".target"));
   }
 
   widthFor(height: number): number {
@@ -131,6 +139,7 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
           @click=${this.onGround}
           @keydown=${this.onViewKey}
           @wheel=${this.gestures.onWheel}
+          @contextmenu=${this.gestures.onMenu}
           @touchstart=${this.gestures.onTouch}
           @touchmove=${this.gestures.onTouch}
           @pointerdown=${this.gestures.onDown}
@@ -160,7 +169,8 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     return svg`
       <g transform=${turn}>${drawing.drawGround(boardWidth, boardHeight)} ${drawing.drawGrid(boardWidth, boardHeight)}</g>
       ${drawing.drawLabels({ columns: boardWidth, rows: boardHeight, isFlipped }, camera, size)}
-      <g transform=${turn}>${this.contents(view)}</g>`;
+      <g transform=${turn}>${this.contents(view)}</g>
+      ${this.notes.draw(UNIT)}`;
   }
 
   private contents(view: WallwarsView): SVGTemplateResult {
@@ -190,8 +200,8 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("lastMove") || changed.has("isFlipped")) this.notes.clear();
     this.gestures.isEmbedded = this.isEmbedded;
-    this.isFocusLost ||= this.hasUpdated && this.renderRoot.querySelector(".target:focus-visible") !== null;
     const { view } = this;
     if (view === null) return;
     const last = changed.has("lastMove") ? this.read(view, [this.lastMove ?? ""]).at(-1) : undefined;
@@ -204,13 +214,6 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   /** Where a point of the board is in the picture's coordinates. */
   private seen({ boardWidth, boardHeight }: WallwarsView, point: Point): Point {
     return turnedPoint(point, boardWidth, boardHeight, this.isFlipped);
-  }
-
-  protected override updated(): void {
-    const isElsewhere = document.activeElement !== document.body;
-    if (this.isFocusLost && this.legal.length > 0 && !isElsewhere)
-      this.renderRoot.querySelector<SVGGElement>('.target[tabindex="0"]')?.focus();
-    if (this.legal.length > 0 || isElsewhere) this.isFocusLost = false;
   }
 
   private picture(view: WallwarsView): Scene {
@@ -357,6 +360,13 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
 function limit({ turnsPlayed, turnsToSurvive }: WallwarsView): TemplateResult | null {
   if (turnsToSurvive === undefined) return null;
   return html`<p>The cat has made ${turnsPlayed} of ${turnsToSurvive} turns.</p>`;
+}
+
+/** The middle of the cell at a point; null beside the board. */
+function cellAt({ x, y }: Point, view: WallwarsView | null): Point | null {
+  const [column, row] = [Math.floor(x / UNIT), Math.floor(y / UNIT)];
+  const isOn = view !== null && column >= 0 && row >= 0 && column < view.boardWidth && row < view.boardHeight;
+  return isOn ? centre({ row, column }) : null;
 }
 
 function ratio({ boardWidth, boardHeight }: WallwarsView): number {

@@ -3,7 +3,10 @@ import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import { goTo, routeOf, type Route } from "../state/route";
+import { apply as applySettings } from "../state/settings";
 import { controls } from "./controls";
+import { icons } from "./icons";
+import type { SettingsSheet } from "./settings-sheet";
 import "./analysis-page";
 import "./game-page";
 import "./import-page";
@@ -42,6 +45,16 @@ export class PlyApp extends LitElement {
       }
       nav a:hover {
         text-decoration: underline;
+      }
+      .gear {
+        display: grid;
+        place-items: center;
+        width: 40px;
+        margin-left: -8px;
+        padding: 0;
+        border: 0;
+        background: none;
+        color: var(--ink-soft);
       }
       .brand svg {
         width: 24px;
@@ -90,6 +103,7 @@ export class PlyApp extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    applySettings();
     window.addEventListener("popstate", this.follow);
     this.addEventListener("click", this.onClick);
   }
@@ -100,6 +114,11 @@ export class PlyApp extends LitElement {
     super.disconnectedCallback();
   }
 
+  private readonly openSettings = async (): Promise<void> => {
+    await import("./settings-sheet");
+    await this.renderRoot.querySelector<SettingsSheet>("settings-sheet")?.open();
+  };
+
   override render(): TemplateResult {
     return html`
       <header>
@@ -107,9 +126,13 @@ export class PlyApp extends LitElement {
         <nav>
           ${this.route.page === "lobby" ? null : html`<a href="/">Lobby</a>`}
           ${this.route.page === "import" ? null : html`<a href="/analysis">Analyse</a>`}
+          <button class="gear" aria-label="Settings" title="Settings" @click=${this.openSettings}>
+            ${icons.settings}
+          </button>
         </nav>
       </header>
       <main>${this.page(this.route)}</main>
+      <settings-sheet></settings-sheet>
     `;
   }
 

@@ -8,6 +8,7 @@ import type { Link } from "../net/socket";
 import type { Rematch } from "../state/match";
 import { Browsing } from "../state/browsing";
 import { NO_CLOCKS, lowBelow } from "../state/clock";
+import { Cues } from "../state/cues";
 import { EvalFeed, basisAt, worthAt } from "../state/evaluation";
 import { browsedPly } from "../state/keys";
 import { movesOf } from "../state/moves";
@@ -67,6 +68,7 @@ export class GamePage extends LitElement {
     },
     () => this.browsing.ply,
   );
+  private readonly cues = new Cues();
   private readonly browsing = new Browsing(
     async (ply) => (await getGame(this.gameId, { ply })).position,
     () => {
@@ -92,6 +94,7 @@ export class GamePage extends LitElement {
   override disconnectedCallback(): void {
     window.removeEventListener("keydown", this.onKey);
     this.session.close();
+    this.cues.close();
     this.evaluation.switchOff();
     document.title = "Plyhouse";
     super.disconnectedCallback();
@@ -102,6 +105,7 @@ export class GamePage extends LitElement {
     if (link === "open" && this.link !== link) this.evaluation.wake();
     this.link = link;
     if (game !== null) this.browsing.follow(game.position);
+    this.cues.follow(this.session, this.board);
     this.followRematch();
     this.requestUpdate();
   }

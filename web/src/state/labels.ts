@@ -1,5 +1,5 @@
 // The page's texts about players and results. Pure.
-import type { Game, Result, Seat, Snapshot } from "../api/shapes";
+import type { Game, GameRules, Result, Seat, Snapshot } from "../api/shapes";
 import type { Basis } from "./evaluation";
 import { leaversIn } from "./moves";
 import { movedSeats } from "./turns";
@@ -24,6 +24,13 @@ const REASONS_FOR_MANY: Reasons = {
   ...COMMON_REASONS,
   disconnect: "because the last opponent disconnected",
 };
+
+const OWN_TURN = "Your turn.";
+
+/** A game's own reasons in one of its variants. */
+export function reasonsIn(about: Partial<GameRules["about"]> = {}, variant: string): Reasons {
+  return { ...about.reasons, ...about.variantReasons?.[variant] };
+}
 
 const LIST = new Intl.ListFormat("en-GB");
 
@@ -80,7 +87,7 @@ export function statusText(game: Game, own: number | null, reasons: Reasons): st
   if (position.result !== undefined) return resultText(position.result, seats, own, reasons);
   if (position.status === "open") return openText(seats.filter(({ kind }) => kind === "open").length, own);
   if (position.status === "aborted") return "Game aborted.";
-  if (own !== null && position.toAct.includes(own)) return "Your turn.";
+  if (own !== null && position.toAct.includes(own)) return OWN_TURN;
   const names = namesOf(
     position.toAct.flatMap((seat) => seats[seat] ?? []),
     own,
@@ -100,9 +107,9 @@ export function isUnassisted({ assistance, position }: Pick<Game, "assistance" |
   return assistance === "none" && (position.status === "open" || position.status === "playing");
 }
 
-/** The title of the browser's tab. */
+/** The title of the browser's tab, with a mark if it is the viewer's move. */
 export function tabTitle(text: string): string {
-  return `${text.replace(/\.$/, "")} – Plyhouse`;
+  return `${text === OWN_TURN ? "● " : ""}${text.replace(/\.$/, "")} – Plyhouse`;
 }
 
 /** The game and its settings: `Wallwars, standard, 8 × 8`. */

@@ -17,7 +17,7 @@ import {
 } from "./match";
 import { NO_CLOCKS, clocksOf, type Clocks } from "./clock";
 import { withHistory } from "./history";
-import { withNames, type Reasons } from "./labels";
+import { reasonsIn, withNames, type Reasons } from "./labels";
 import { movesOf } from "./moves";
 import { settings } from "./settings";
 import { keepSentMove, keptSentMove } from "./sent-move";
@@ -149,7 +149,7 @@ export class GameSession {
       goal: about?.variants?.[game.variant] ?? "",
       seatNames: about?.seats ?? [],
       isSimultaneous: about?.simultaneous ?? false,
-      reasons: about?.reasons ?? {},
+      reasons: reasonsIn(about, game.variant),
       snapshot: game.matchStatus ?? null,
     });
     this.accept(request, game);

@@ -23,7 +23,6 @@ const USUAL: Settings = {
 };
 
 let current = stored();
-const listeners = new Set<() => void>();
 
 /** The settings as they are now. */
 export function settings(): Settings {
@@ -38,13 +37,6 @@ export function set(part: Partial<Settings>): void {
     // Without storage they are kept until the page is closed.
   }
   apply();
-  for (const listener of listeners) listener();
-}
-
-/** Calls the listener after every change; returns what ends that. */
-export function onSettings(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 /** Dresses the document. */

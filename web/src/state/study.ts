@@ -9,7 +9,7 @@ import type { Game, Position } from "../api/shapes";
 import { ahead, atPly, movesInLine, type Cursor } from "./cursor";
 import { historyUntil, movesOf } from "./moves";
 import { Positions } from "./positions";
-import { withNames, type Reasons } from "./labels";
+import { reasonsIn, withNames, type Reasons } from "./labels";
 
 /** How many positions are fetched ahead. */
 const AHEAD = 8;
@@ -71,7 +71,7 @@ export class Study {
     const [game, catalogue] = await Promise.all([getGame(this.gameId), getRules()]);
     const about = catalogue.find((row) => row.game === game.game)?.about;
     this.title = about?.title ?? game.game;
-    this.reasons = about?.reasons ?? {};
+    this.reasons = reasonsIn(about, game.variant);
     this.usualSamples = about?.samples?.evaluation ?? this.usualSamples;
     this.isSimultaneous = about?.simultaneous ?? false;
     this.game = { ...game, seats: withNames(game.seats, about?.seats) };

@@ -1,8 +1,9 @@
 // Panning and zooming: the mouse drags, the wheel zooms, two fingers pinch. One finger pans, scrolls the page, or swipes.
-// What starts on a piece that can be dragged carries it instead.
+// What starts on a piece that can be dragged carries it instead, and the right mouse button draws notes.
 // The board element listens on its picture with these handlers.
 import type { Point } from "./arrows";
 import type { Carrier } from "./carrier";
+import type { Notes } from "./notes";
 import { Fingers, type Click } from "./fingers";
 
 /** A mouse that moves farther, in CSS pixels, drags. */
@@ -25,6 +26,14 @@ export interface GestureTarget {
   zoom(factor: number, at: Point): void;
 }
 
+/** What gestures that do not move the picture are for. */
+export interface GestureUsers {
+  readonly carrier: Carrier;
+  readonly notes: Notes;
+  /** Gets the movement of a finger, in CSS pixels. */
+  readonly onSwipe?: (way: Point) => void;
+}
+
 export class Gestures {
   private readonly fingers = new Fingers();
   private readonly pointers = new Map<number, Point>();
@@ -35,12 +44,18 @@ export class Gestures {
   /** On pages of other sites the wheel scrolls, and zooms only with Ctrl. */
   isEmbedded = false;
 
-  /** `onSwipe` gets the movement of a finger, in CSS pixels. */
+  private readonly carrier: Carrier;
+  private readonly notes: Notes;
+  private readonly onSwipe: (way: Point) => void;
+
   constructor(
     private readonly target: GestureTarget,
-    private readonly carrier: Carrier,
-    private readonly onSwipe: (way: Point) => void = () => undefined,
-  ) {}
+    { carrier, notes, onSwipe }: GestureUsers,
+  ) {
+    this.carrier = carrier;
+    this.notes = notes;
+    this.onSwipe = onSwipe ?? (() => undefined);
+  }
 
   /** Whether fingers or the mouse move the picture now. */
   get isMoving(): boolean {
@@ -55,7 +70,9 @@ export class Gestures {
   readonly onDown = (event: PointerEvent): void => {
     this.fingers.onDown(event);
     if (event.isPrimary) this.pointers.clear();
+    if (event.pointerType === "mouse" && event.button === 2) this.notes.begin(event);
     if (event.pointerType === "mouse" && event.button !== 0) return;
+    this.notes.clear();
     this.pointers.set(event.pointerId, pointOf(event));
     this.isPinching = this.pointers.size > 1;
     if (this.isPinching) this.carrier.cancel();
@@ -67,6 +84,7 @@ export class Gestures {
 
   readonly onMove = (event: PointerEvent): void => {
     this.fingers.onMove(event);
+    this.notes.move(event);
     const before = this.pointers.get(event.pointerId);
     if (before === undefined) return;
     if (this.carrier.isLoaded) {
@@ -105,6 +123,7 @@ export class Gestures {
 
   readonly onUp = (event: PointerEvent): void => {
     this.fingers.onUp(event);
+    this.notes.end();
     const wasDown = this.pointers.delete(event.pointerId);
     const wasCarrying = this.carrier.isCarrying;
     if (wasDown) this.carrier.release(event);
@@ -112,6 +131,11 @@ export class Gestures {
     if (this.isPinching || this.start === null || this.target.oneFinger !== "swipes") return;
     const { x, y } = pointOf(event);
     if (distance(this.start, { x, y }) >= SWIPE) this.onSwipe({ x: x - this.start.x, y: y - this.start.y });
+  };
+
+  /** The right mouse button is for notes; a finger that stays may open the browser's menu. */
+  readonly onMenu = (event: MouseEvent): void => {
+    if (!(event instanceof PointerEvent) || event.pointerType !== "touch") event.preventDefault();
   };
 
   /** The browser has begun to scroll. */

@@ -26,6 +26,17 @@ export function centre({ q, r }: Cell, isFlipped: boolean): Point {
   return { x: way * 2 * HALF_WIDTH * (q + r / 2), y: way * 1.5 * RADIUS * r };
 }
 
+/** The centre of the cell at a point. */
+export function nearestCentre({ x, y }: Point): Point {
+  const row = Math.round(y / (1.5 * RADIUS));
+  const rows = [row - 1, row, row + 1].map((r) => {
+    const q = Math.round(x / (2 * HALF_WIDTH) - r / 2);
+    return centre({ q, r }, false);
+  });
+  const distance = (at: Point): number => Math.hypot(at.x - x, at.y - y);
+  return rows.toSorted((one, other) => distance(one) - distance(other))[0] ?? { x, y };
+}
+
 /** The centre of a piece with `level` others under it, in a stack of `height`. */
 export function tileCentre(
   cell: Cell & { readonly level: number; readonly height: number },
