@@ -248,6 +248,11 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     });
   }
 
+  /** The seat whose move is being made. */
+  private mover({ toMove }: HiveView): number {
+    return this.isPremove && this.seat !== null ? this.seat : toMove;
+  }
+
   /** Whether all that the player can do is to take a first piece from the hand. */
   private isInviting({ toMove, cells }: HiveView): boolean {
     const isFirst = cells.every(({ pieces }) => pieces.every((name) => parsePiece(name)?.seat !== toMove));
@@ -303,7 +308,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     const isTop = level === height - 1;
     const isSource = isTop && picture.sources.has(name);
     const isReachable = isSource || (isTop && height > 1);
-    const isForeign = isSource && tile.seat !== picture.view.toMove;
+    const isForeign = isSource && tile.seat !== this.mover(picture.view);
     const classes = [
       isSource ? "source" : "",
       isForeign ? "foreign" : "",
@@ -333,7 +338,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   private marks(tile: Tile, { lastMove, resting }: HiveView): SVGTemplateResult {
     const isLast = this.staged.length === 0 && tile.name === lastMove?.piece;
     return svg`<path class="rim" d=${drawing.MARK}/>
-      ${isLast || this.isStaged(tile) ? drawing.drawArrival() : nothing}
+      ${isLast || this.isStaged(tile) ? drawing.drawArrival(isLast ? "" : "staged") : nothing}
       ${tile.name === resting && this.staged.length === 0 ? drawing.drawRest() : nothing}
       ${tile.height > 1 ? drawing.drawHeight(tile) : nothing}`;
   }

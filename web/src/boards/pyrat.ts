@@ -26,6 +26,8 @@ import * as drawing from "./pyrat/drawing";
 import { SIZE, boardArea, centreOf, directionOf, gridPath, wallPath, type Frame } from "./pyrat/geometry";
 import { describeMove, type Direction } from "./pyrat/notation";
 import {
+  afterStep,
+  directionsFrom,
   meant,
   stepOf,
   stepsAfter,
@@ -71,6 +73,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
   @property({ attribute: false }) isEmbedded = false;
   @property({ attribute: false }) seat: number | null = null;
   @property({ attribute: false }) sealed: string | null = null;
+  @property({ attribute: false }) isPremove = false;
 
   readonly colours = SEAT_COLOURS;
   readonly recordFormat = ["prf", "PRF"] as const;
@@ -90,6 +93,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
   });
   private readonly gestures = new Gestures(this.viewport, {
     carrier: new Carrier({
+      pieceAt: () => this.renderRoot.querySelector<SVGGraphicsElement>(`.player.seat-${this.seat ?? 0}`),
       lift: () => {
         this.aim(null);
       },
@@ -144,6 +148,19 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
       area: boardArea(frame),
       own: own === undefined ? null : centreOf(own.cell, frame),
     });
+  }
+
+  /** While the own step is sealed, the next one can be chosen. */
+  premoves(actions: readonly string[]): string[] {
+    const { view, seat } = this;
+    if (view === null || seat === null || this.sealed === null || actions.length > 0) return [];
+    return directionsFrom(afterStep(view, seat, this.sealed), seat);
+  }
+
+  /** Where the viewer's player makes the step that is chosen now. */
+  private start(view: PyratView): PyratView {
+    const isLater = this.isPremove && this.seat !== null && this.sealed !== null;
+    return isLater ? afterStep(view, this.seat ?? 0, this.sealed) : view;
   }
 
   private frame({ width, height }: PyratView): Frame {
@@ -212,7 +229,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
       </g>
       ${this.targets(view, frame)}
       ${this.steps(view, frame)}
-      ${players.map((_, seat) => drawing.drawPlayer(players, seat, frame, seat === this.seat && this.legal.length > 0))}
+      ${players.map((_, seat) => drawing.drawPlayer(players, seat, frame))}
       ${this.notes.draw(SIZE)}`;
   }
 
@@ -228,8 +245,10 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
 
   /** The steps of the last turn, those of a turn that is pointed out, and the viewer's own one that is sealed or sent. */
   private steps(view: PyratView, frame: Frame): SVGTemplateResult {
-    const chosen = this.sealed ?? this.staged.at(-1) ?? null;
-    const own = this.seat === null ? [] : stepOf(view, this.seat, chosen);
+    const { seat } = this;
+    const [staged = null] = this.staged;
+    const own =
+      seat === null ? [] : [...stepOf(view, seat, this.sealed), ...stepOf(this.start(view), seat, staged)];
     return svg`<g class="steps">
       ${stepsBefore(view, this.lastMove).map((step) => drawing.drawStep(step, "last", frame))}
       ${stepsAfter(view, this.hint).map((step) => drawing.drawStep(step, "hinted", frame))}
@@ -238,7 +257,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
   }
 
   private targets(view: PyratView, frame: Frame): unknown {
-    const targets = this.seat === null ? [] : targetsOf(view, this.seat, this.legal);
+    const targets = this.seat === null ? [] : targetsOf(this.start(view), this.seat, this.legal);
     return repeat(
       targets,
       ({ direction }) => direction,
@@ -250,6 +269,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
     const isAimed = direction === this.aimed;
     const half = SIZE / 2 - 12;
     return svg`<g class="target seat-${this.seat ?? 0} ${isAimed ? "aimed" : ""}" data-direction=${direction}
+      data-drag=${direction === "STAY" ? "player" : nothing}
       transform=${drawing.at(centreOf(cell, frame))} role="button" aria-label=${name} aria-pressed=${String(isAimed)}
       @click=${(event: MouseEvent) => {
         this.onTarget(event, direction);
@@ -293,9 +313,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
   }
 
   private readonly onGround = (event: MouseEvent): void => {
-    const isOnPlayer = (event.target as Element).closest("[data-drag]") !== null;
-    if (isOnPlayer && this.legal.includes("STAY")) this.onTarget(event, "STAY");
-    else if (this.gestures.clickOf(event) !== "swipe") this.aim(null);
+    if (this.gestures.clickOf(event) !== "swipe") this.aim(null);
   };
 
   // ---- keyboard --------------------------------------------------------------------------------

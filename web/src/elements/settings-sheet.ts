@@ -51,6 +51,7 @@ export class SettingsSheet extends LitElement {
         grid-template-columns: minmax(0, 1fr) auto;
         gap: 0 12px;
         align-items: center;
+        align-content: center;
         min-height: 44px;
         cursor: pointer;
       }

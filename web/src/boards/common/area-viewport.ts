@@ -7,7 +7,7 @@ import type { OneFinger } from "./gestures";
 import { Viewport } from "./viewport";
 
 /** Widths of a cell in CSS pixels: the least that a finger hits, and what a tap on smaller ones comes near to. */
-const FOR_FINGERS = 36;
+const FOR_FINGERS = 40;
 const NEAR = 52;
 
 export interface AreaOptions {

@@ -7,6 +7,8 @@ const SLOP = 6;
 
 /** What a board does with a piece; `piece` is the value of its `data-drag`. */
 export interface Cargo {
+  /** What follows the pointer, if that is not what is pressed. */
+  pieceAt?(grip: Element): Draggable | null;
   lift(piece: string): void;
   /** `over`: what is under the pointer. */
   drop(piece: string, over: Element | null): void;
@@ -15,6 +17,7 @@ export interface Cargo {
 type Draggable = HTMLElement | SVGGraphicsElement;
 
 interface Load {
+  readonly grip: Draggable;
   readonly element: Draggable;
   readonly from: Point;
   isLifted: boolean;
@@ -36,8 +39,10 @@ export class Carrier {
   }
 
   press({ target, clientX, clientY }: PointerEvent): void {
-    const element = (target as Element).closest<Draggable>("[data-drag]");
-    if (element !== null) this.load = { element, from: { x: clientX, y: clientY }, isLifted: false };
+    const grip = (target as Element).closest<Draggable>("[data-drag]");
+    if (grip === null) return;
+    const element = this.cargo.pieceAt?.(grip) ?? grip;
+    this.load = { grip, element, from: { x: clientX, y: clientY }, isLifted: false };
   }
 
   move({ clientX, clientY, pointerId }: PointerEvent): void {
@@ -52,16 +57,16 @@ export class Carrier {
 
   private lift(load: Load, pointerId: number): void {
     load.isLifted = true;
-    load.element.setPointerCapture(pointerId);
+    load.grip.setPointerCapture(pointerId);
     load.element.classList.add("carried");
-    this.cargo.lift(load.element.dataset.drag ?? "");
+    this.cargo.lift(load.grip.dataset.drag ?? "");
   }
 
   release({ clientX, clientY }: PointerEvent): void {
     const load = this.cancel();
     if (load?.isLifted !== true) return;
-    const root = load.element.getRootNode() as ShadowRoot;
-    this.cargo.drop(load.element.dataset.drag ?? "", root.elementFromPoint(clientX, clientY));
+    const root = load.grip.getRootNode() as ShadowRoot;
+    this.cargo.drop(load.grip.dataset.drag ?? "", root.elementFromPoint(clientX, clientY));
   }
 
   /** Puts the piece back. */

@@ -46,7 +46,7 @@ export const hiveStyles = css`
     outline: none;
     transition: transform calc(0.25s * var(--motion, 1)) ease-out;
   }
-  .premove .arrival {
+  .premove .arrival.staged {
     --mark: var(--premove);
   }
 

@@ -92,17 +92,12 @@ export function drawStep(step: Step, kind: StepKind, frame: Frame): SVGTemplateR
 }
 
 /** A player. It keeps its element from one position to the next, so that it glides. */
-export function drawPlayer(
-  players: readonly Player[],
-  seat: number,
-  frame: Frame,
-  isDraggable: boolean,
-): SVGTemplateResult {
+export function drawPlayer(players: readonly Player[], seat: number, frame: Frame): SVGTemplateResult {
   const { cell = [0, 0], mud = 0, score = 0 } = players[seat] ?? {};
   const aside = asideOf(players, seat);
   const { x, y } = centreOf(cell, frame);
   const held = mud === 0 ? "" : `, ${heldText(mud)}`;
-  return svg`<g class="player seat-${seat}" role="img" data-drag=${isDraggable ? "player" : nothing}
+  return svg`<g class="player seat-${seat}" role="img"
     aria-label="${NAMES[seat] ?? ""} on ${cell[0]}, ${cell[1]}, points: ${score}${held}"
     style="transform: translate(${x + aside * SIZE}px, ${y}px) scale(${aside === 0 ? 1 : 0.72})">
     <g class="figure">${seat === 0 ? drawRat() : drawPython()} ${mud === 0 ? nothing : drawHold(mud)}</g>

@@ -117,10 +117,6 @@ export const pyratStyles = css`
     transition: transform calc(0.18s * var(--motion, 1)) ease-out;
     pointer-events: none;
   }
-  .player[data-drag]:not(.carried) {
-    pointer-events: auto;
-    cursor: grab;
-  }
   .skin {
     fill: var(--seat);
     stroke: #ffffff;
