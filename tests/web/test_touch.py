@@ -48,6 +48,13 @@ def until(page: Page, condition: str) -> None:
     )
 
 
+def settle(page: Page) -> None:
+    """Waits until the picture and the pieces have stopped moving."""
+    page.locator(".world").evaluate(
+        "world => Promise.all(world.getAnimations({ subtree: true }).map((one) => one.finished.catch(() => null)))"
+    )
+
+
 def swipe_and_pinch(page: Page, board: Locator) -> None:
     """Scrolls down over the board, then zooms into the board and out; the page keeps its size."""
     x, y = middle(board)
@@ -138,13 +145,6 @@ def test_small_cells_come_nearer_first(open_page: OpenPage) -> None:
     assert box["width"] >= 40
     step.tap()
     expect(page.locator(".piece.cat.next")).to_have_count(1)
-
-
-def settle(page: Page) -> None:
-    """Waits until the picture has stopped moving."""
-    page.locator(".world").evaluate(
-        "world => Promise.all(world.getAnimations().map((one) => one.finished.catch(() => null)))"
-    )
 
 
 def test_a_swipe_over_the_hive_plays_nothing(open_page: OpenPage, server: Server) -> None:

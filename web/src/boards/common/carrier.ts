@@ -38,26 +38,26 @@ export class Carrier {
     return this.load?.isLifted === true;
   }
 
-  press({ target, clientX, clientY }: PointerEvent): void {
+  press({ target, clientX, clientY, pointerId }: PointerEvent): void {
     const grip = (target as Element).closest<Draggable>("[data-drag]");
     if (grip === null) return;
     const element = this.cargo.pieceAt?.(grip) ?? grip;
+    grip.setPointerCapture(pointerId);
     this.load = { grip, element, from: { x: clientX, y: clientY }, isLifted: false };
   }
 
-  move({ clientX, clientY, pointerId }: PointerEvent): void {
+  move({ clientX, clientY }: PointerEvent): void {
     const { load } = this;
     if (load === null) return;
     const way = { x: clientX - load.from.x, y: clientY - load.from.y };
     if (!load.isLifted && Math.hypot(way.x, way.y) <= SLOP) return;
-    if (!load.isLifted) this.lift(load, pointerId);
+    if (!load.isLifted) this.lift(load);
     const { x, y } = inUnitsOf(load.element, way);
     load.element.style.translate = `${x}px ${y}px`;
   }
 
-  private lift(load: Load, pointerId: number): void {
+  private lift(load: Load): void {
     load.isLifted = true;
-    load.grip.setPointerCapture(pointerId);
     load.element.classList.add("carried");
     this.cargo.lift(load.grip.dataset.drag ?? "");
   }
