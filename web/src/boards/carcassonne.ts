@@ -203,7 +203,7 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
           >
             <defs>${this.faces(view)}</defs>
             <g
-              class="world ${this.gestures.isMoving ? "" : "gliding"} ${scale < FAR ? "far" : ""}"
+              class="world ${this.gestures.isMoving || !this.viewport.glides ? "" : "gliding"} ${scale < FAR ? "far" : ""}"
               style="transform: ${turn}; --meeple: ${enlarged}; --pixel: ${1 / scale}"
             >
               ${this.world(view)}

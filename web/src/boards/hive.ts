@@ -272,7 +272,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     const { view, stacks, targets } = picture;
     const { middle, scale } = this.viewport.camera;
     const from = this.staged.length > 0 ? null : (view.lastMove?.from ?? null);
-    return svg`<g class="world hive ${this.gestures.isMoving ? "" : "gliding"}"
+    return svg`<g class="world hive ${this.gestures.isMoving || !this.viewport.glides ? "" : "gliding"}"
       style="transform: scale(${scale}) translate(${-middle.x}px, ${-middle.y}px)">
       ${from === null ? nothing : drawing.drawOrigin(from, this.isFlipped)}
       ${this.places(

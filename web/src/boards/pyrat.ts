@@ -205,7 +205,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
           >
             <defs><g id="cheese">${drawing.drawCheese()}</g></defs>
             <g
-              class="world ${this.gestures.isMoving ? "" : "gliding"} ${scale < FAR ? "far" : ""}"
+              class="world ${this.gestures.isMoving || !this.viewport.glides ? "" : "gliding"} ${scale < FAR ? "far" : ""}"
               style="transform: ${turn}; --figure: ${enlarged}"
             >
               ${this.world(view, this.frame(view))}

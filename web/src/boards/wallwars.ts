@@ -149,7 +149,7 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
           @pointercancel=${this.gestures.onCancel}
         >
           <g
-            class="world ${this.gestures.isMoving ? "" : "gliding"} ${this.isPremove ? "premove" : ""}"
+            class="world ${this.gestures.isMoving || !this.viewport.glides ? "" : "gliding"} ${this.isPremove ? "premove" : ""}"
             style="transform: scale(${scale}) translate(${-middle.x}px, ${-middle.y}px)"
           >
             ${this.world(view)}

@@ -193,6 +193,7 @@ export const gamePageStyles = css`
     }
     .above,
     .above.many,
+    .above player-strip,
     .table > player-strip,
     .moves,
     aside {

@@ -129,6 +129,7 @@ export class GamePage extends LitElement {
       this.board.addEventListener("action", this.onAction);
       this.board.addEventListener("unstage", this.onUnstage);
       this.board.addEventListener("aim", this.onAim);
+      this.cues.follow(this.session, this.board);
     } catch (error) {
       this.boardProblem = sentence(error);
     }
