@@ -73,6 +73,9 @@ export class PlyApp extends LitElement {
         nav a {
           padding: 5px 0;
         }
+        .gear {
+          min-height: 34px;
+        }
       }
       @media (max-width: 480px) {
         header,

@@ -193,11 +193,13 @@ export const gamePageStyles = css`
     }
     .above,
     .above.many,
-    .above player-strip,
     .table > player-strip,
     .moves,
     aside {
       grid-column: 2;
+      padding-left: 0;
+    }
+    .above player-strip {
       padding-left: 0;
     }
     game-actions {
