@@ -24,7 +24,7 @@ TOLD = """
     };
     Object.defineProperty(document, "hidden", { get: () => true });
 """
-MOVE, SCORE, TURN, END = [240], [660, 990], [440, 587], [523, 392, 262]
+MOVE, SCORE, TURN, LOW, END = [240], [660, 990], [440, 587], [880, 880, 880], [523, 392, 262]
 
 
 def open_sheet(page: Page) -> None:
@@ -130,6 +130,16 @@ def test_a_player_hears_the_game(open_page: OpenPage, server: Server) -> None:
     expect(status(page)).to_have_text("Waiting for Python.")
     game.play(1, "STAY")
     heard(page, SCORE)
+
+
+def test_a_player_hears_that_time_gets_low(open_page: OpenPage, server: Server) -> None:
+    page = open_page()
+    page.add_init_script(HEARD)
+    game = wallwars(server, timeControl={"initialSeconds": 21, "incrementSeconds": 0})
+    page.goto(game.path(1))
+    page.locator("wallwars-board").click()
+    game.play(0, "---")
+    heard(page, TURN, LOW)
 
 
 def test_a_hidden_page_tells_whose_turn_it_is(open_page: OpenPage, server: Server) -> None:

@@ -28,7 +28,7 @@ export class Cues {
     const before = this.last;
     const now = momentOf(game, board);
     this.last = now;
-    this.watchClock(session, now);
+    this.watchClock(session);
     if (before === null || now.ply < before.ply) return;
     const sound = soundOf(before, now);
     if (sound !== null) play(sound);
@@ -39,12 +39,13 @@ export class Cues {
     clearTimeout(this.lowTimer);
   }
 
-  /** Warns once in a turn whose time gets low. */
-  private watchClock({ seat, state: { clocks, snapshot } }: GameSession, { isToMove }: Moment): void {
+  /** Warns when the time that runs gets low. */
+  private watchClock({ seat, state: { clocks, snapshot } }: GameSession): void {
     clearTimeout(this.lowTimer);
-    const left = seat === null ? null : leftAt(clocks, seat, Date.now());
+    if (seat === null || !clocks.running.includes(seat)) return;
+    const left = leftAt(clocks, seat, Date.now());
     const low = lowBelow(snapshot?.config?.timeControl);
-    if (!isToMove || left === null || left <= low) return;
+    if (left === null || left <= low) return;
     this.lowTimer = setTimeout(() => {
       play("low");
     }, left - low);
