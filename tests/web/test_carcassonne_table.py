@@ -16,6 +16,7 @@ LANDSCAPE = {**PHONE, "viewport": {"width": 844, "height": 390}}
 TILES = 69
 EASY_TO_HIT = 40
 """The least width of something to tap, in CSS pixels."""
+OUTLINE = 1
 
 
 @dataclass
@@ -78,13 +79,13 @@ def box_of(part: Locator) -> FloatRect:
 
 
 def in_picture(page: Page, parts: Locator) -> list[Locator]:
-    """The parts that are wholly in the picture, and not behind the tools over it."""
+    """The parts that are wholly in the picture, but for half an outline, and not behind the tools over it."""
     table = box_of(page.locator(TABLE))
     right, bottom = table["x"] + table["width"], table["y"] + table["height"] - 76
 
     def is_seen(box: FloatRect) -> bool:
-        is_aside = box["x"] >= table["x"] and box["x"] + box["width"] <= right
-        return is_aside and box["y"] >= table["y"] and box["y"] + box["height"] <= bottom
+        is_aside = box["x"] >= table["x"] - OUTLINE and box["x"] + box["width"] <= right + OUTLINE
+        return is_aside and box["y"] >= table["y"] - OUTLINE and box["y"] + box["height"] <= bottom + OUTLINE
 
     return [part for part in parts.all() if is_seen(box_of(part))]
 

@@ -6,7 +6,8 @@ import type { Game } from "./api/shapes";
 
 /**
  * The interface of all boards. A board fires "action" with the text of the picked legal action, and "aim" with that
- * of one that a touch may have meant, or null for none: a second tap on it, or the page, picks it.
+ * of one that a touch may have meant, or null for none: a second tap on it, or the page, picks it. It fires "unstage" with
+ * the index of a staged action that the player takes back.
  */
 export interface BoardElement<View = unknown> extends HTMLElement {
   /** The `view` of a position. */
@@ -29,6 +30,8 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   seat?: number | null;
   /** The viewer's move in a turn that others have yet to complete. Nobody else sees it. */
   sealed?: string | null;
+  /** Whether `legal` and `staged` are actions of the viewer's next turn, made in advance. */
+  isPremove?: boolean;
   /** Whether another site shows the board. The wheel then scrolls that site's page, and zooms only with Ctrl. */
   isEmbedded?: boolean;
   /** The game's `about` from `GET /api/rules`, for boards that draw from its tables. */
@@ -45,6 +48,17 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   widthFor(height: number): number;
   /** The text of the move, or of its beginning, that consists of these actions. */
   compose(actions: readonly string[]): string;
+  /** The legal actions after those of a turn, on boards that know them; none if the turn is complete. */
+  followUps?(actions: readonly string[]): readonly string[];
+  /**
+   * What the viewer may want to do after those actions of its next turn, while others move; none if that turn is complete.
+   * Boards without this method take no moves in advance.
+   */
+  premoves?(actions: readonly string[]): readonly string[];
+  /** An action that was chosen in an earlier position, in the words of this one. */
+  renewed?(action: string): string;
+  /** The points of all seats in a view, on boards of games with points. */
+  pointsIn?(view: View): number;
   /** A move in words, for screen readers. */
   spell(move: string): string;
 }

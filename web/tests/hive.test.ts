@@ -1,6 +1,7 @@
 // The Hive board's pure parts: notation, scene and geometry.
 import { describe, expect, it } from "vitest";
-import { RADIUS, VIEW, centre, frameOf, hexagon, inView, tileCentre } from "../src/boards/hive/geometry";
+import { framing } from "../src/boards/common/camera";
+import { RADIUS, VIEW, areaAround, centre, hexagon, inView, tileCentre } from "../src/boards/hive/geometry";
 import {
   describeMove,
   describeStack,
@@ -180,7 +181,7 @@ describe("geometry", () => {
   it.each([1, 2, 9, 28])("shows a row of %i pieces with a ring of cells around it", (length) => {
     for (const isFlipped of [false, true]) {
       const cells = Array.from({ length }, (_, q) => ({ q, r: 0 }));
-      const frame = frameOf(cells, isFlipped);
+      const frame = framing(areaAround(cells, isFlipped), VIEW, Infinity);
       for (const cell of [
         { q: -1, r: 0 },
         { q: length, r: 0 },

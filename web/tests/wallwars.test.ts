@@ -1,7 +1,7 @@
 // The Wallwars board's pure parts: notation, scene, geometry and focus.
 import { describe, expect, it } from "vitest";
 import { nearest } from "../src/boards/common/arrows";
-import { pawnSpot, stepSpot, wallDiamond, wallLine } from "../src/boards/wallwars/geometry";
+import { UNIT, WALL_REACH, pawnSpot, stepSpot, wallArea, wallLine } from "../src/boards/wallwars/geometry";
 import {
   cellName,
   composeMove,
@@ -138,10 +138,11 @@ describe("geometry", () => {
     expect(wallLine("horizontal", cell, 0)).toEqual({ from: { x: 100, y: 200 }, to: { x: 200, y: 200 } });
   });
 
-  it("gives a wall the area between the centres of the adjacent cells", () => {
-    expect(wallDiamond("vertical", cell)).toContainEqual({ x: 150, y: 250 });
-    expect(wallDiamond("vertical", cell)).toContainEqual({ x: 250, y: 250 });
-    expect(wallDiamond("horizontal", cell)).toContainEqual({ x: 150, y: 150 });
+  it("leaves the centre of every cell, two fifths of its area, to pieces", () => {
+    const reach = WALL_REACH;
+    expect((1 - 2 * (reach / UNIT)) ** 2).toBeGreaterThan(0.4);
+    expect(wallArea("vertical", cell, reach)).toContainEqual({ x: 200 - reach, y: 200 + reach });
+    expect(wallArea("horizontal", cell, reach)).toContainEqual({ x: 100 + reach, y: 200 + reach });
   });
 
   it("keeps pawns on one cell apart", () => {

@@ -126,6 +126,8 @@ export interface GameRules {
     readonly variants?: Readonly<Record<string, string>>;
     /** The end of a sentence such as "You win by capture." for each reason for a result. */
     readonly reasons?: Readonly<Record<string, string>>;
+    /** The same for the reasons that have another meaning in a variant. */
+    readonly variantReasons?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
 }
 

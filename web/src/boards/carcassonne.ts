@@ -15,8 +15,11 @@ import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
 import { ARROWS, nearest, type Point } from "./common/arrows";
+import { Carrier } from "./common/carrier";
 import { isSure } from "./common/fingers";
+import { FocusKeeper } from "./common/focus-keeper";
 import { Gestures } from "./common/gestures";
+import { Notes, noteStyles } from "./common/notes";
 import { PictureSize } from "./common/picture-size";
 import { pictureStyles } from "./common/picture-styles";
 import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
@@ -66,7 +69,7 @@ const PAN_STEP = 60;
 
 @customElement("carcassonne-board")
 export class CarcassonneBoard extends LitElement implements BoardElement<CarcassonneView> {
-  static override styles = [pictureStyles, carcassonneStyles, scoreboardStyles];
+  static override styles = [pictureStyles, noteStyles, carcassonneStyles, scoreboardStyles];
 
   @property({ attribute: false }) view: CarcassonneView | null = null;
   @property({ attribute: false }) legal: readonly string[] = [];
@@ -93,11 +96,29 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
   private readonly viewport = new TableViewport(() => {
     this.requestUpdate();
   });
-  private readonly gestures = new Gestures(this.viewport);
+  private readonly notes = new Notes({
+    world: () => this.renderRoot.querySelector<SVGGElement>(".world"),
+    cellAt: ({ x, y }) => ({ x: Math.round(x / SIZE) * SIZE, y: Math.round(y / SIZE) * SIZE }),
+    onChange: () => {
+      this.requestUpdate();
+    },
+  });
+  private readonly gestures = new Gestures(this.viewport, {
+    carrier: new Carrier({
+      lift: () => {
+        this.aim(null);
+      },
+      drop: (_, over) => {
+        this.onDrop(over);
+      },
+    }),
+    notes: this.notes,
+  });
 
   constructor() {
     super();
     this.addController(new PictureSize(this, this.viewport));
+    this.addController(new FocusKeeper(this, "[data-reach]"));
   }
 
   widthFor(height: number): number {
@@ -110,11 +131,16 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
     return isOutOfMeeples && actions.length === 1 ? [...actions, SKIP].join(" ") : actions.join(" ");
   }
 
+  pointsIn({ scores }: CarcassonneView): number {
+    return scores.reduce((sum, points) => sum + points, 0);
+  }
+
   spell(move: string): string {
     return describeMove(move);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("lastMove") || changed.has("isFlipped")) this.notes.clear();
     if (changed.has("about") || changed.has("variant")) {
       this.table = tableOf(this.about, this.variant);
       this.layouts.clear();
@@ -166,6 +192,7 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
             tabindex="0"
             @click=${this.onGround}
             @wheel=${this.gestures.onWheel}
+            @contextmenu=${this.gestures.onMenu}
             @touchstart=${this.gestures.onTouch}
             @touchmove=${this.gestures.onTouch}
             @pointerdown=${this.gestures.onDown}
@@ -176,7 +203,7 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
           >
             <defs>${this.faces(view)}</defs>
             <g
-              class="world ${this.gestures.isMoving ? "" : "gliding"} ${scale < FAR ? "far" : ""}"
+              class="world ${this.gestures.isMoving || !this.viewport.glides ? "" : "gliding"} ${scale < FAR ? "far" : ""}"
               style="transform: ${turn}; --meeple: ${enlarged}; --pixel: ${1 / scale}"
             >
               ${this.world(view)}
@@ -207,7 +234,8 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
       <g class="standing">${view.meeples.map((meeple) => this.meeple(meeple, view.tiles))}</g>
       ${staged === null && view.lastMove !== null ? marks.drawAwards(view.lastMove) : nothing}
       ${this.pointedOut(view)}
-      ${staged === null ? this.targets(view) : this.spots(view, staged)}`;
+      ${staged === null ? this.targets(view) : this.spots(view, staged)}
+      ${this.notes.draw(SIZE)}`;
   }
 
   private tile({ tile, rotation, ...cell }: Placed): SVGTemplateResult {
@@ -314,7 +342,18 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
       return html`<span class="hand seat-${toMove ?? 0}" role="img" aria-label="Tile ${tile} in hand"
         >${picture}</span
       >`;
-    return html`<button class="hand" aria-label="Turn the tile" title="Turn the tile (R)" @click=${this.turn}>
+    return html`<button
+      class="hand"
+      data-drag="tile"
+      aria-label="Turn the tile"
+      title="Turn the tile (R)"
+      @click=${this.turn}
+      @touchmove=${this.gestures.onTouch}
+      @pointerdown=${this.gestures.onDown}
+      @pointermove=${this.gestures.onMove}
+      @pointerup=${this.gestures.onUp}
+      @pointercancel=${this.gestures.onCancel}
+    >
       ${picture}<svg class="arrow" viewBox="0 0 24 24" aria-hidden="true"><path d=${marks.TURN} /></svg>
     </button>`;
   }
@@ -372,9 +411,16 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
     if (this.gestures.clickOf(event) !== "swipe") this.aim(null);
   };
 
-  private readonly turn = (): void => {
-    this.turnBy(1);
+  private readonly turn = (event: MouseEvent): void => {
+    if (this.gestures.clickOf(event) !== "swipe") this.turnBy(1);
   };
+
+  /** Aims at the cell on which the tile is dropped. */
+  private onDrop(over: Element | null): void {
+    const reach = over?.closest<SVGElement>(".target")?.dataset.reach;
+    const target = targetsOf(this.legal).find((one) => cellKey(one) === reach);
+    if (target !== undefined) this.aimOrTurn(target);
+  }
 
   /** Turns the aimed tile to its next legal rotation, or the one in hand by a quarter. */
   private turnBy(steps: number): void {

@@ -14,13 +14,29 @@ import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
 import { ARROWS, type Point } from "./common/arrows";
-import { Fingers, isSure } from "./common/fingers";
+import { AreaViewport } from "./common/area-viewport";
+import { Carrier } from "./common/carrier";
+import { Gestures } from "./common/gestures";
+import { Notes, noteStyles } from "./common/notes";
+import { PictureSize } from "./common/picture-size";
+import { pictureStyles } from "./common/picture-styles";
+import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
 import * as drawing from "./hive/drawing";
 import { focusNear, isFocusLost, middleOf, moveFocus } from "./hive/focus";
-import { HALF_WIDTH, VIEW, centre, frameOf, inView, tileCentre, type Frame } from "./hive/geometry";
-import { PASS, describeMove, describeStack, parseMove, pieceName, seatName } from "./hive/notation";
+import { HALF_WIDTH, VIEW, areaAround, centre, inView, nearestCentre, tileCentre } from "./hive/geometry";
+import {
+  PASS,
+  describeMove,
+  describeStack,
+  parseMove,
+  parsePiece,
+  pieceName,
+  seatName,
+} from "./hive/notation";
 import {
   cellKey,
+  intentionsOf,
+  isSameCell,
   sourcesOf,
   stacksOf,
   targetsOf,
@@ -36,7 +52,8 @@ import { drawTray } from "./hive/tray";
 
 /** Height in CSS pixels of both reserves, including their gaps to the hive. */
 const TRAYS = 2 * SLOT + 10;
-const VIEW_BOX = `${-VIEW.width / 2} ${-VIEW.height / 2} ${VIEW.width} ${VIEW.height}`;
+/** The width of the pieces of a small hive is not larger, in CSS pixels. */
+const LARGEST = 130;
 
 /** Selectors of what can have the focus, and of what has keyboard focus. */
 const REACHABLE = "[data-reach], .pass";
@@ -46,7 +63,6 @@ const REACHED = "[data-reach]:focus-visible, .pass:focus-visible";
 interface RenderState {
   readonly view: HiveView;
   readonly stacks: Stacks;
-  readonly frame: Frame;
   readonly sources: ReadonlySet<string>;
   readonly targets: readonly Target[];
   /** What the Tab key reaches: the name of a piece, or a place for the selected one. */
@@ -55,7 +71,7 @@ interface RenderState {
 
 @customElement("hive-board")
 export class HiveBoard extends LitElement implements BoardElement<HiveView> {
-  static override styles = [tileStyles, hiveStyles];
+  static override styles = [pictureStyles, noteStyles, tileStyles, hiveStyles];
 
   @property({ attribute: false }) view: HiveView | null = null;
   @property({ attribute: false }) legal: readonly string[] = [];
@@ -65,6 +81,9 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   @property({ attribute: false }) hint: string | null = null;
   @property({ attribute: false }) isFlipped = false;
   @property({ attribute: false }) below = 0;
+  @property({ attribute: false }) isEmbedded = false;
+  @property({ attribute: false }) seat: number | null = null;
+  @property({ attribute: false }) isPremove = false;
 
   readonly colours = SEAT_COLOURS;
   readonly recordFormat = ["uhp", "GameString"] as const;
@@ -82,7 +101,37 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   private isFocusLost = false;
   /** Whether the legal moves are still those before the move that was just picked. */
   private isOutdated = false;
-  private readonly fingers = new Fingers();
+  /** Where the moves lead that can be made in advance. */
+  private intentions: readonly Target[] = [];
+  private readonly viewport = new AreaViewport(
+    () => {
+      this.requestUpdate();
+    },
+    { cell: 2 * HALF_WIDTH, largest: LARGEST },
+  );
+  private readonly notes = new Notes({
+    world: () => this.renderRoot.querySelector<SVGGElement>(".world"),
+    cellAt: nearestCentre,
+    onChange: () => {
+      this.requestUpdate();
+    },
+  });
+  private readonly gestures = new Gestures(this.viewport, {
+    carrier: new Carrier({
+      lift: (name) => {
+        if (this.selected !== name) this.select(name);
+      },
+      drop: (_, over) => {
+        this.onDrop(over);
+      },
+    }),
+    notes: this.notes,
+  });
+
+  constructor() {
+    super();
+    this.addController(new PictureSize(this, this.viewport));
+  }
 
   /** A low board is wider than its hive, as the reserves need space. */
   widthFor(height: number): number {
@@ -97,31 +146,71 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     return describeMove(move);
   }
 
+  premoves(actions: readonly string[]): string[] {
+    if (actions.length > 0 || this.view === null || this.seat === null) return [];
+    this.intentions = intentionsOf(this.view, this.seat);
+    return this.intentions.map(({ text }) => text);
+  }
+
+  /** The legal move of the same piece to the same place. */
+  renewed(action: string): string {
+    const to = this.intentions.find(({ text }) => text === action);
+    const name = parseMove(action)?.piece.name;
+    if (to === undefined || name === undefined || this.view === null) return action;
+    return targetsOf(this.view, this.legal, name).find((one) => isSameCell(one, to))?.text ?? action;
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("lastMove") || changed.has("isFlipped")) this.notes.clear();
     if (changed.has("legal")) this.isOutdated = false;
     this.isFocusLost ||= this.hasUpdated && this.renderRoot.querySelector(REACHED) !== null;
     if (this.selected !== null && !sourcesOf(this.legal).has(this.selected)) this.selected = null;
+    this.gestures.isEmbedded = this.isEmbedded;
+    if (this.view !== null) this.frame(this.view, changed.has("view"));
+  }
+
+  private frame({ cells, lastMove }: HiveView, isNew: boolean): void {
+    const to = lastMove === null || !isNew ? undefined : centre(lastMove.to, this.isFlipped);
+    const staged = this.view === null ? cells : [...stacksOf(this.view, this.staged).values()].flat();
+    this.viewport.update(areaAround(staged, this.isFlipped), to);
   }
 
   override render(): TemplateResult | null {
     const { view } = this;
     if (view === null) return null;
     const picture = this.picture(view);
+    const { width, height } = this.viewport.size;
     return html`
       <div
-        class="table"
+        class="board ${this.isPremove ? "premove" : ""}"
         @keydown=${this.onKey}
-        @pointerdown=${this.fingers.onDown}
-        @pointermove=${this.fingers.onMove}
-        @pointerup=${this.fingers.onUp}
-        @pointercancel=${this.fingers.onCancel}
+        @touchstart=${this.gestures.onTouch}
+        @touchmove=${this.gestures.onTouch}
+        @pointerdown=${this.gestures.onDown}
+        @pointermove=${this.gestures.onMove}
+        @pointerup=${this.gestures.onUp}
+        @pointerleave=${this.gestures.onUp}
+        @pointercancel=${this.gestures.onCancel}
       >
         ${this.tray(picture, 1 - this.below)}
-        <div class="field">
-          <svg viewBox=${VIEW_BOX} role="group" aria-label="Board" @click=${this.onGround}>
+        <div class="table">
+          <svg
+            class=${this.viewport.oneFinger === "scrolls" ? "" : "zoomed"}
+            viewBox="${-width / 2} ${-height / 2} ${width} ${height}"
+            role="group"
+            aria-label="Board"
+            @click=${this.onGround}
+            @wheel=${this.gestures.onWheel}
+            @contextmenu=${this.gestures.onMenu}
+          >
             ${this.hive(picture)} ${this.spread(picture)}
           </svg>
-          ${this.passing(view)}
+          ${this.passing(view)} ${this.invitation(view)}
+          ${
+            this.viewport.isSmall || !this.viewport.showsEverything
+              ? drawZoomTools(this.viewport, "the hive")
+              : nothing
+          }
         </div>
         ${this.tray(picture, this.below)}
       </div>
@@ -132,16 +221,12 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     const stacks = stacksOf(view, this.staged);
     const sources = sourcesOf(this.legal);
     const targets = this.selected === null ? [] : targetsOf(view, this.legal, this.selected);
-    const frame = frameOf(
-      [...stacks.values()].flatMap(([bottom]) => bottom ?? []),
-      this.isFlipped,
-    );
     const high = [...stacks.values()].flatMap((stack) =>
       stack.length > 1 ? (stack.at(-1)?.name ?? []) : [],
     );
     const reachable = [...targets.map(reachOf), ...sources, ...high];
     const reached = reachable.includes(this.reached) ? this.reached : (reachable[0] ?? null);
-    return { view, stacks, frame, sources, targets, reached };
+    return { view, stacks, sources, targets, reached };
   }
 
   // ---- drawing -------------------------------------------------------------------------------
@@ -152,9 +237,10 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
       sources,
       reached,
       selected: this.selected,
+      isInviting: this.isInviting(view) && seat === view.toMove,
       hinted: this.hint === null ? null : (parseMove(this.hint)?.piece.name ?? null),
       pick: (event, { name }) => {
-        if (this.fingers.clickOf(event) !== "swipe") this.select(name);
+        if (this.gestures.clickOf(event) !== "swipe") this.select(name);
       },
       focus: (event, name) => {
         this.reach(event, name);
@@ -162,12 +248,32 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     });
   }
 
+  /** The seat whose move is being made. */
+  private mover({ toMove }: HiveView): number {
+    return this.isPremove && this.seat !== null ? this.seat : toMove;
+  }
+
+  /** Whether all that the player can do is to take a first piece from the hand. */
+  private isInviting({ toMove, cells }: HiveView): boolean {
+    const isFirst = cells.every(({ pieces }) => pieces.every((name) => parsePiece(name)?.seat !== toMove));
+    return isFirst && this.legal.length > 0 && this.selected === null && !this.isPremove;
+  }
+
+  private invitation(view: HiveView): TemplateResult | typeof nothing {
+    if (!this.isInviting(view)) return nothing;
+    const isBelow = view.toMove === this.below;
+    return html`<p class="note ${isBelow ? "" : "above"}">
+      Choose a piece from your hand ${isBelow ? "below ↓" : "above ↑"}
+    </p>`;
+  }
+
   /** Draws places on the ground below the marks of surrounding pieces, and places on top of pieces above everything. */
   private hive(picture: RenderState): SVGTemplateResult {
-    const { view, stacks, frame, targets } = picture;
-    const { middle, scale } = frame;
+    const { view, stacks, targets } = picture;
+    const { middle, scale } = this.viewport.camera;
     const from = this.staged.length > 0 ? null : (view.lastMove?.from ?? null);
-    return svg`<g class="hive" style="transform: scale(${scale}) translate(${-middle.x}px, ${-middle.y}px)">
+    return svg`<g class="world hive ${this.gestures.isMoving || !this.viewport.glides ? "" : "gliding"}"
+      style="transform: scale(${scale}) translate(${-middle.x}px, ${-middle.y}px)">
       ${from === null ? nothing : drawing.drawOrigin(from, this.isFlipped)}
       ${this.places(
         targets.filter(({ level }) => level === 0),
@@ -183,6 +289,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
         targets.filter(({ level }) => level > 0),
         picture,
       )}
+      ${this.notes.draw(2 * HALF_WIDTH)}
     </g>`;
   }
 
@@ -201,14 +308,15 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     const isTop = level === height - 1;
     const isSource = isTop && picture.sources.has(name);
     const isReachable = isSource || (isTop && height > 1);
-    const isForeign = isSource && tile.seat !== picture.view.toMove;
+    const isForeign = isSource && tile.seat !== this.mover(picture.view);
     const classes = [
       isSource ? "source" : "",
       isForeign ? "foreign" : "",
       name === this.selected ? "selected" : "",
     ];
     return svg`<g class="piece ${classes.join(" ")}" style="transform: translate(${x}px, ${y}px)"
-      data-reach=${isReachable ? name : nothing} tabindex=${isReachable ? (name === picture.reached ? 0 : -1) : nothing}
+      data-reach=${isReachable ? name : nothing} data-drag=${isSource ? name : nothing}
+      tabindex=${isReachable ? (name === picture.reached ? 0 : -1) : nothing}
       role=${isSource ? "button" : "img"} aria-pressed=${isSource ? String(name === this.selected) : nothing}
       aria-hidden=${isTop ? nothing : "true"} aria-label=${isTop ? labelOf(tile, picture.stacks) : nothing}
       @click=${(event: MouseEvent) => {
@@ -229,9 +337,8 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
 
   private marks(tile: Tile, { lastMove, resting }: HiveView): SVGTemplateResult {
     const isLast = this.staged.length === 0 && tile.name === lastMove?.piece;
-    const isStaged = this.staged.some((text) => parseMove(text)?.piece.name === tile.name);
     return svg`<path class="rim" d=${drawing.MARK}/>
-      ${isLast || isStaged ? drawing.drawArrival() : nothing}
+      ${isLast || this.isStaged(tile) ? drawing.drawArrival(isLast ? "" : "staged") : nothing}
       ${tile.name === resting && this.staged.length === 0 ? drawing.drawRest() : nothing}
       ${tile.height > 1 ? drawing.drawHeight(tile) : nothing}`;
   }
@@ -243,7 +350,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     const isAimed = target.text === this.aimed;
     const classes = [target.level > 0 ? "climb" : "", isAimed ? "aimed" : ""];
     return svg`<g class="target ${classes.join(" ")}" transform=${drawing.at(point)}
-      data-reach=${reach} tabindex=${reach === reached ? 0 : -1} role="button" aria-label=${describeMove(target.text)}
+      data-text=${target.text} data-reach=${reach} tabindex=${reach === reached ? 0 : -1} role="button" aria-label=${describeMove(target.text)}
       aria-pressed=${String(isAimed)}
       @click=${(event: MouseEvent) => {
         this.onTarget(event, target);
@@ -263,11 +370,16 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     </g>`;
   }
 
-  private spread({ stacks, frame }: RenderState): SVGTemplateResult | typeof nothing {
+  private spread({ stacks }: RenderState): SVGTemplateResult | typeof nothing {
     const tiles = stacks.get(this.opened ?? "") ?? [];
     const [bottom] = tiles;
     if (bottom === undefined || tiles.length < 2) return nothing;
-    return drawing.drawSpread(tiles, inView(centre(bottom, this.isFlipped), frame), frame.scale);
+    const { size, camera } = this.viewport;
+    const unit = Math.min(size.width / VIEW.width, size.height / VIEW.height);
+    const frame = { middle: camera.middle, scale: camera.scale / unit };
+    return svg`<g transform="scale(${unit})">
+      ${drawing.drawSpread(tiles, inView(centre(bottom, this.isFlipped), frame), frame.scale)}
+    </g>`;
   }
 
   /** The button for a forced pass, or a note that the opponent passed. */
@@ -305,30 +417,42 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
   }
 
-  private onTarget(event: MouseEvent, { text }: Target): void {
+  /** A tap where cells are small comes nearer, and has to be repeated. */
+  private onTarget(event: MouseEvent, target: Target): void {
     event.stopPropagation();
-    const click = this.fingers.clickOf(event);
+    const click = this.gestures.clickOf(event);
     if (click === "swipe") return;
-    if (click === "tap" && text !== this.aimed && !this.isSure()) this.aim(text);
+    const { text } = target;
+    const isUnsure = click === "tap" && this.viewport.approach(drawing.targetCentre(target, this.isFlipped));
+    if (isUnsure && text !== this.aimed) this.aim(text);
     else this.play(text);
   }
 
-  private isSure(): boolean {
-    return isSure(this.renderRoot.querySelector(".hive"), 2 * HALF_WIDTH);
+  private onDrop(over: Element | null): void {
+    const text = over?.closest<SVGElement>(".target")?.dataset.text;
+    if (text !== undefined && this.legal.includes(text)) this.play(text);
   }
 
-  /** Selects a piece. Fingers cannot hover, so a tap also spreads the stack. */
+  /** Selects a piece, or takes back its staged move. Fingers cannot hover, so a tap also spreads the stack. */
   private onTile(event: MouseEvent, tile: Tile, isSource: boolean): void {
     event.stopPropagation();
-    const click = this.fingers.clickOf(event);
+    const click = this.gestures.clickOf(event);
     if (click === "swipe") return;
+    if (this.isStaged(tile)) {
+      this.dispatchEvent(new CustomEvent<number>("unstage", { detail: 0, bubbles: true, composed: true }));
+      return;
+    }
     const wasOpened = this.opened === cellKey(tile);
     this.select(isSource ? tile.name : null);
     if (click === "tap") this.opened = wasOpened ? null : cellKey(tile);
   }
 
+  private isStaged({ name }: Tile): boolean {
+    return this.staged.some((text) => parseMove(text)?.piece.name === name);
+  }
+
   private readonly onGround = (event: MouseEvent): void => {
-    if (this.fingers.clickOf(event) !== "swipe") this.select(null);
+    if (this.gestures.clickOf(event) !== "swipe") this.select(null);
   };
 
   private onPointer(event: PointerEvent, cell: Tile | Target): void {
@@ -350,12 +474,15 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
 
   private onFocus(event: FocusEvent, reach: string, cell: Tile | Target): void {
     this.reach(event, reach);
-    if ((event.target as Element).matches(":focus-visible")) this.opened = cellKey(cell);
+    if (!(event.target as Element).matches(":focus-visible")) return;
+    this.opened = cellKey(cell);
+    this.viewport.reveal(centre(cell, this.isFlipped));
   }
 
   // ---- keyboard ------------------------------------------------------------------------------
 
   private readonly onKey = (event: KeyboardEvent): void => {
+    if (this.zoomWith(event)) return;
     const from = (event.target as Element).closest("[data-reach]");
     const direction = ARROWS[event.key];
     if (from === null) return;
@@ -365,6 +492,15 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     else return;
     event.preventDefault();
   };
+
+  private zoomWith({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+    if (ctrlKey || metaKey || altKey) return false;
+    if (key === "+" || key === "=") this.viewport.zoom(ZOOM_STEP);
+    else if (key === "-") this.viewport.zoom(1 / ZOOM_STEP);
+    else if (key === "0") this.viewport.toggle();
+    else return false;
+    return true;
+  }
 
   /** Picks with the keyboard. After a piece is selected, the focus moves to its places. */
   private async pickWithKey(from: Element): Promise<void> {

@@ -1,14 +1,24 @@
 // <pyrat-board>: draws a PyRat position with the steps of the last turn, and lets the viewer's player take one of the legal
 // steps: by a click on the next cell, an arrow key, or a swipe. It knows no rules.
 // Found by its file name; the game page sets the properties of BoardElement and listens to "action" and "aim".
-import { LitElement, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit";
+import {
+  LitElement,
+  html,
+  nothing,
+  svg,
+  type PropertyValues,
+  type SVGTemplateResult,
+  type TemplateResult,
+} from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
 import { ARROWS, type Point } from "./common/arrows";
+import { Carrier } from "./common/carrier";
 import { isSure } from "./common/fingers";
 import { Gestures } from "./common/gestures";
+import { Notes, noteStyles } from "./common/notes";
 import { PictureSize } from "./common/picture-size";
 import { pictureStyles } from "./common/picture-styles";
 import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
@@ -16,6 +26,8 @@ import * as drawing from "./pyrat/drawing";
 import { SIZE, boardArea, centreOf, directionOf, gridPath, wallPath, type Frame } from "./pyrat/geometry";
 import { describeMove, type Direction } from "./pyrat/notation";
 import {
+  afterStep,
+  directionsFrom,
   meant,
   stepOf,
   stepsAfter,
@@ -49,7 +61,7 @@ const LETTERS: Readonly<Record<string, Point | undefined>> = {
 
 @customElement("pyrat-board")
 export class PyratBoard extends LitElement implements BoardElement<PyratView> {
-  static override styles = [pictureStyles, pyratStyles];
+  static override styles = [pictureStyles, noteStyles, pyratStyles];
 
   @property({ attribute: false }) view: PyratView | null = null;
   @property({ attribute: false }) legal: readonly string[] = [];
@@ -61,6 +73,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
   @property({ attribute: false }) isEmbedded = false;
   @property({ attribute: false }) seat: number | null = null;
   @property({ attribute: false }) sealed: string | null = null;
+  @property({ attribute: false }) isPremove = false;
 
   readonly colours = SEAT_COLOURS;
   readonly recordFormat = ["prf", "PRF"] as const;
@@ -71,8 +84,27 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
   private readonly viewport = new MazeViewport(() => {
     this.requestUpdate();
   });
-  private readonly gestures = new Gestures(this.viewport, (way) => {
-    this.steer(way);
+  private readonly notes = new Notes({
+    world: () => this.renderRoot.querySelector<SVGGElement>(".world"),
+    cellAt: (point) => cellAt(point, this.view),
+    onChange: () => {
+      this.requestUpdate();
+    },
+  });
+  private readonly gestures = new Gestures(this.viewport, {
+    carrier: new Carrier({
+      pieceAt: () => this.renderRoot.querySelector<SVGGraphicsElement>(`.player.seat-${this.seat ?? 0}`),
+      lift: () => {
+        this.aim(null);
+      },
+      drop: (_, over) => {
+        this.onDrop(over);
+      },
+    }),
+    notes: this.notes,
+    onSwipe: (way) => {
+      this.steer(way);
+    },
   });
 
   constructor() {
@@ -98,11 +130,16 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
     return actions.at(-1) ?? "STAY";
   }
 
+  pointsIn({ players }: PyratView): number {
+    return players.reduce((sum, { score }) => sum + score, 0);
+  }
+
   spell(move: string): string {
     return describeMove(move);
   }
 
-  protected override willUpdate(): void {
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("lastMove") || changed.has("isFlipped")) this.notes.clear();
     this.gestures.isEmbedded = this.isEmbedded;
     if (this.view === null) return;
     const frame = this.frame(this.view);
@@ -111,6 +148,19 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
       area: boardArea(frame),
       own: own === undefined ? null : centreOf(own.cell, frame),
     });
+  }
+
+  /** While the own step is sealed, the next one can be chosen. */
+  premoves(actions: readonly string[]): string[] {
+    const { view, seat } = this;
+    if (view === null || seat === null || this.sealed === null || actions.length > 0) return [];
+    return directionsFrom(afterStep(view, seat, this.sealed), seat);
+  }
+
+  /** Where the viewer's player makes the step that is chosen now. */
+  private start(view: PyratView): PyratView {
+    const isLater = this.isPremove && this.seat !== null && this.sealed !== null;
+    return isLater ? afterStep(view, this.seat ?? 0, this.sealed) : view;
   }
 
   private frame({ width, height }: PyratView): Frame {
@@ -144,6 +194,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
             tabindex="0"
             @click=${this.onGround}
             @wheel=${this.gestures.onWheel}
+            @contextmenu=${this.gestures.onMenu}
             @touchstart=${this.gestures.onTouch}
             @touchmove=${this.gestures.onTouch}
             @pointerdown=${this.gestures.onDown}
@@ -154,7 +205,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
           >
             <defs><g id="cheese">${drawing.drawCheese()}</g></defs>
             <g
-              class="world ${this.gestures.isMoving ? "" : "gliding"} ${scale < FAR ? "far" : ""}"
+              class="world ${this.gestures.isMoving || !this.viewport.glides ? "" : "gliding"} ${scale < FAR ? "far" : ""}"
               style="transform: ${turn}; --figure: ${enlarged}"
             >
               ${this.world(view, this.frame(view))}
@@ -178,7 +229,8 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
       </g>
       ${this.targets(view, frame)}
       ${this.steps(view, frame)}
-      ${players.map((_, seat) => drawing.drawPlayer(players, seat, frame))}`;
+      ${players.map((_, seat) => drawing.drawPlayer(players, seat, frame))}
+      ${this.notes.draw(SIZE)}`;
   }
 
   private maze(view: PyratView, frame: Frame): SVGTemplateResult {
@@ -193,8 +245,10 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
 
   /** The steps of the last turn, those of a turn that is pointed out, and the viewer's own one that is sealed or sent. */
   private steps(view: PyratView, frame: Frame): SVGTemplateResult {
-    const chosen = this.sealed ?? this.staged.at(-1) ?? null;
-    const own = this.seat === null ? [] : stepOf(view, this.seat, chosen);
+    const { seat } = this;
+    const [staged = null] = this.staged;
+    const own =
+      seat === null ? [] : [...stepOf(view, seat, this.sealed), ...stepOf(this.start(view), seat, staged)];
     return svg`<g class="steps">
       ${stepsBefore(view, this.lastMove).map((step) => drawing.drawStep(step, "last", frame))}
       ${stepsAfter(view, this.hint).map((step) => drawing.drawStep(step, "hinted", frame))}
@@ -203,7 +257,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
   }
 
   private targets(view: PyratView, frame: Frame): unknown {
-    const targets = this.seat === null ? [] : targetsOf(view, this.seat, this.legal);
+    const targets = this.seat === null ? [] : targetsOf(this.start(view), this.seat, this.legal);
     return repeat(
       targets,
       ({ direction }) => direction,
@@ -215,6 +269,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
     const isAimed = direction === this.aimed;
     const half = SIZE / 2 - 12;
     return svg`<g class="target seat-${this.seat ?? 0} ${isAimed ? "aimed" : ""}" data-direction=${direction}
+      data-drag=${direction === "STAY" ? "player" : nothing}
       transform=${drawing.at(centreOf(cell, frame))} role="button" aria-label=${name} aria-pressed=${String(isAimed)}
       @click=${(event: MouseEvent) => {
         this.onTarget(event, direction);
@@ -250,6 +305,11 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
     const isHit = isSure(this.renderRoot.querySelector(".world"), SIZE);
     if (click === "tap" && direction !== this.aimed && !isHit) this.aim(direction);
     else this.play(direction);
+  }
+
+  private onDrop(over: Element | null): void {
+    const direction = over?.closest<SVGElement>(".target")?.dataset.direction;
+    if (direction !== undefined && this.legal.includes(direction)) this.play(direction);
   }
 
   private readonly onGround = (event: MouseEvent): void => {
@@ -300,4 +360,11 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
 
 function isModified({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey;
+}
+
+/** The middle of the cell at a point; null beside the board. */
+function cellAt({ x, y }: Point, view: PyratView | null): Point | null {
+  const [column, row] = [Math.floor(x / SIZE), Math.floor(y / SIZE)];
+  const isOn = view !== null && column >= 0 && row >= 0 && column < view.width && row < view.height;
+  return isOn ? { x: (column + 0.5) * SIZE, y: (row + 0.5) * SIZE } : null;
 }

@@ -4,7 +4,10 @@ import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import { goTo, routeOf, type Route } from "../state/route";
 import { ownSeat } from "../state/seats";
+import { apply as applySettings } from "../state/settings";
 import { controls } from "./controls";
+import { icons } from "./icons";
+import type { SettingsSheet } from "./settings-sheet";
 import "./lobby-page";
 
 /** Load the code of the pages that the frame does not bring along. */
@@ -51,6 +54,16 @@ export class PlyApp extends LitElement {
       nav a:hover {
         text-decoration: underline;
       }
+      .gear {
+        display: grid;
+        place-items: center;
+        width: 40px;
+        margin-left: -8px;
+        padding: 0;
+        border: 0;
+        background: none;
+        color: var(--ink-soft);
+      }
       .brand svg {
         width: 24px;
         height: 24px;
@@ -67,6 +80,9 @@ export class PlyApp extends LitElement {
         }
         nav a {
           padding: 5px 0;
+        }
+        .gear {
+          min-height: 34px;
         }
       }
       @media (max-width: 480px) {
@@ -113,6 +129,7 @@ export class PlyApp extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    applySettings();
     this.follow();
     window.addEventListener("popstate", this.follow);
     this.addEventListener("click", this.onClick);
@@ -124,6 +141,11 @@ export class PlyApp extends LitElement {
     super.disconnectedCallback();
   }
 
+  private readonly openSettings = async (): Promise<void> => {
+    await import("./settings-sheet");
+    await this.renderRoot.querySelector<SettingsSheet>("settings-sheet")?.open();
+  };
+
   override render(): TemplateResult {
     return html`
       <header>
@@ -132,9 +154,13 @@ export class PlyApp extends LitElement {
           ${this.route?.page === "lobby" ? null : html`<a href="/">Lobby</a>`}
           ${this.route?.page === "new" ? null : html`<a href="/new">New game</a>`}
           ${this.route?.page === "import" ? null : html`<a href="/analysis">Analyse</a>`}
+          <button class="gear" aria-label="Settings" title="Settings" @click=${this.openSettings}>
+            ${icons.settings}
+          </button>
         </nav>
       </header>
       <main>${this.isBroken ? broken : this.route === null ? null : this.page(this.route)}</main>
+      <settings-sheet></settings-sheet>
     `;
   }
 

@@ -60,10 +60,6 @@ export const gamePageStyles = css`
     gap: 8px;
     min-height: 42px;
   }
-  .moves button {
-    flex: 1;
-    max-width: 200px;
-  }
   .moves .note {
     flex: 1;
   }
@@ -167,6 +163,20 @@ export const gamePageStyles = css`
       padding: 14px;
     }
   }
+  /* A bar that is off leaves its place to the board. */
+  @media (max-width: 480px) {
+    .plain .field {
+      grid-template-columns: minmax(0, 1fr);
+    }
+    .plain eval-bar {
+      display: none;
+    }
+    .plain .above.many,
+    .plain player-strip,
+    .plain .moves {
+      padding-left: 0;
+    }
+  }
   /* A phone in landscape: the board fills the height, and stays in view while the rest scrolls. */
   @media (max-height: 500px) and (min-width: 560px) {
     :host {
@@ -190,6 +200,9 @@ export const gamePageStyles = css`
     .moves,
     aside {
       grid-column: 2;
+      padding-left: 0;
+    }
+    .above player-strip {
       padding-left: 0;
     }
     game-actions {

@@ -8,12 +8,14 @@ import type { Link } from "../net/socket";
 import type { Rematch } from "../state/match";
 import { Browsing } from "../state/browsing";
 import { NO_CLOCKS, lowBelow } from "../state/clock";
+import { Cues } from "../state/cues";
 import { EvalFeed, basisAt, worthAt } from "../state/evaluation";
 import { browsedPly } from "../state/keys";
 import { moversOf, movesOf } from "../state/moves";
 import { goTo } from "../state/route";
 import { seatPath } from "../state/seats";
 import { GameSession } from "../state/session";
+import { Turn } from "../state/turn";
 import { movedSeats } from "../state/turns";
 import {
   basisText,
@@ -38,6 +40,7 @@ import "./move-policies";
 import "./move-list";
 import "./player-strip";
 import "./seat-transfer";
+import "./turn-controls";
 
 /** Why a game without assistance shows no evaluations. */
 const UNASSISTED = "Evaluations are available after the game.";
@@ -58,6 +61,7 @@ export class GamePage extends LitElement {
   @state() private boardProblem = "";
   @state() private isFlipped = false;
   private session!: GameSession;
+  private turn!: Turn;
   private link: Link = "closed";
   /** Where the focus was before the pending request. */
   private focused: ReturnType<typeof focusOf> = null;
@@ -69,6 +73,7 @@ export class GamePage extends LitElement {
     },
     () => this.browsing.ply,
   );
+  private readonly cues = new Cues();
   private readonly browsing = new Browsing(
     async (ply) => (await getGame(this.gameId, { ply })).position,
     () => {
@@ -84,6 +89,9 @@ export class GamePage extends LitElement {
     this.session = new GameSession(this.gameId, this.token, () => {
       this.onSession();
     });
+    this.turn = new Turn(this.session, () => {
+      this.requestUpdate();
+    });
     void this.session.open().then(() => this.onOpened());
     window.addEventListener("keydown", this.onKey);
   }
@@ -91,6 +99,7 @@ export class GamePage extends LitElement {
   override disconnectedCallback(): void {
     window.removeEventListener("keydown", this.onKey);
     this.session.close();
+    this.cues.close();
     this.evaluation.switchOff();
     document.title = "Plyhouse";
     super.disconnectedCallback();
@@ -101,6 +110,7 @@ export class GamePage extends LitElement {
     if (link === "open" && this.link !== link) this.evaluation.wake();
     this.link = link;
     if (game !== null) this.browsing.follow(game.position);
+    this.cues.follow(this.session, this.board);
     this.followRematch();
     this.requestUpdate();
   }
@@ -123,15 +133,22 @@ export class GamePage extends LitElement {
       this.spell = (move) => board.spell(move);
       this.board = board;
       dress(this, this.board);
+      this.turn.board = this.board;
       this.board.addEventListener("action", this.onAction);
+      this.board.addEventListener("unstage", this.onUnstage);
       this.board.addEventListener("aim", this.onAim);
+      this.cues.follow(this.session, this.board);
     } catch (error) {
       this.boardProblem = sentence(error);
     }
   }
 
   private readonly onAction = (event: Event): void => {
-    if (this.board !== null) void this.session.stage((event as CustomEvent<string>).detail, this.board);
+    this.turn.act((event as CustomEvent<string>).detail);
+  };
+
+  private readonly onUnstage = (event: Event): void => {
+    this.turn.takeBack((event as CustomEvent<number>).detail);
   };
 
   private readonly onAim = (): void => {
@@ -140,9 +157,10 @@ export class GamePage extends LitElement {
 
   /** Handles the page's keys; the board has already handled its own. */
   private readonly onKey = (event: KeyboardEvent): void => {
-    const { game, staged } = this.session.state;
+    const { game } = this.session.state;
     if (game === null) return;
-    if (event.key === "Escape" && staged.length > 0) this.unstage();
+    const { length } = this.turn.staged;
+    if (event.key === "Escape" && length > 0) this.turn.takeBack(length - 1);
     const ply = browsedPly(event, this.browsing.ply, game.position.ply);
     if (ply === null) return;
     event.preventDefault();
@@ -151,25 +169,27 @@ export class GamePage extends LitElement {
 
   protected override willUpdate(): void {
     this.focused ??= focusOf(this.renderRoot, this.board);
-    const { game, legal, staged, sealed, isBusy } = this.session.state;
+    const { game, sealed } = this.session.state;
     if (game === null) return;
     document.title = tabTitle(statusText(game, this.session.seat, this.session.state.reasons));
     if (this.board === null) return;
     const past = this.browsing.position;
     const shown = past ?? game.position;
     this.board.view = shown.view;
-    this.board.legal = isBusy || past !== null ? [] : legal;
+    this.board.isPremove = this.turn.isAhead;
+    this.board.seat = game.position.status === "playing" ? this.session.seat : null;
+    this.board.legal = past === null ? this.turn.legal : [];
     if (!this.board.legal.includes(this.board.aimed ?? "")) this.board.aimed = null;
-    this.board.staged = past === null ? staged : [];
+    this.board.staged = past === null ? this.turn.staged : [];
     this.board.lastMove = movesOf(shown.history).at(-1) ?? null;
     this.board.isFlipped = this.isFlipped;
     this.board.below = this.below(game);
-    this.board.seat = game.position.status === "playing" ? this.session.seat : null;
     this.board.sealed = past === null ? sealed : null;
   }
 
   /** Restores the focus of a button that a request has disabled or removed. The board manages its own. */
   protected override updated(): void {
+    if (this.browsing.position === null) this.turn.follow();
     const { focused } = this;
     if (focused === null || this.session.state.isBusy) return;
     this.focused = null;
@@ -195,7 +215,7 @@ export class GamePage extends LitElement {
     const isOff = isUnassisted(game);
     return html`
       <h1 class="unseen">${gameLine(this.session.state.about, game)}</h1>
-      <section class="table" aria-label="Board and players">
+      <section class="table ${isOff || status === "off" ? "plain" : ""}" aria-label="Board and players">
         <div class="above ${above.length > 1 ? "many" : ""}">
           ${above.map(({ seat }) => this.player(game, seat))}
         </div>
@@ -303,58 +323,26 @@ export class GamePage extends LitElement {
           </button>
         </div>
       `;
-    return html`<div class="moves">${this.moveControls(position)}</div>`;
+    return html`<div class="moves">
+      <turn-controls
+        .session=${this.session}
+        .state=${this.session.state}
+        .turn=${this.turn}
+        .board=${this.board}
+        .aimed=${this.board?.aimed ?? null}
+        .staged=${this.turn.staged}
+        @drop-aim=${this.dropAim}
+      ></turn-controls>
+    </div>`;
   }
 
   private readonly backToLive = (): void => {
     this.browsing.backToLive();
   };
 
-  private moveControls(position: Position): TemplateResult | null {
-    const { seat } = this.session;
-    if (this.board?.aimed != null) return this.aimControls(this.board, this.board.aimed);
-    const { staged, canFinish, isBusy } = this.session.state;
-    const isNeeded = position.canFinish || staged.length > 0;
-    if (seat === null || position.status !== "playing" || !isNeeded) return null;
-    const isIdle = isBusy || !position.toAct.includes(seat);
-    return html`
-      <button ?disabled=${isIdle || staged.length === 0} @click=${this.unstage}>Undo action</button>
-      <button
-        class=${staged.length > 0 ? "primary" : ""}
-        ?disabled=${isIdle || !canFinish}
-        @click=${this.finish}
-      >
-        ${staged.length > 0 ? "Finish turn" : "Pass"}
-      </button>
-    `;
-  }
-
-  /** Buttons that replace a second tap on the action that is aimed at. */
-  private aimControls(board: BoardElement, aimed: string): TemplateResult {
-    return html`
-      <button @click=${this.dropAim}>Cancel</button>
-      <button class="primary" aria-label="Confirm: ${board.spell(aimed)}" @click=${this.confirm}>
-        Confirm
-      </button>
-    `;
-  }
-
   private readonly dropAim = (): void => {
     if (this.board !== null) this.board.aimed = null;
     this.requestUpdate();
-  };
-
-  private readonly confirm = (): void => {
-    const { board } = this;
-    if (board?.aimed != null) void this.session.stage(board.aimed, board);
-  };
-
-  private readonly unstage = (): void => {
-    this.session.unstage();
-  };
-
-  private readonly finish = (): void => {
-    if (this.board !== null) void this.session.finish(this.board);
   };
 
   private viewControls(game: Game, shown: Position): TemplateResult {

@@ -74,6 +74,9 @@ export class LearnPage extends LitElement {
       board.addEventListener("action", (event) => {
         void exercise.stage((event as CustomEvent<string>).detail, board);
       });
+      board.addEventListener("unstage", () => {
+        exercise.restart("");
+      });
       board.addEventListener("aim", () => {
         this.requestUpdate();
       });

@@ -1,7 +1,7 @@
 // The games of the lobby's lists as rows to show. Pure.
 import type { Game, GameRules, LiveGame, PastGame, Seat, TimeControl, WaitingGame } from "../api/shapes";
 import { analysisPath, gamePath } from "./route";
-import { gameLine, playerName, resultText, withNames } from "./labels";
+import { gameLine, playerName, reasonsIn, resultText, withNames } from "./labels";
 
 /** One game as a row. */
 export interface GameRow {
@@ -42,8 +42,9 @@ export function waitingRow(game: WaitingGame, rules: Catalogue): GameRow {
 }
 
 export function pastRow(game: PastGame, rules: Catalogue): GameRow {
-  const { reasons = {}, seats } = rules.get(game.game)?.about ?? {};
-  const named = withNames(game.seats, seats);
+  const about = rules.get(game.game)?.about;
+  const named = withNames(game.seats, about?.seats);
+  const reasons = reasonsIn(about, game.variant);
   const ending = game.result === undefined ? "" : resultText(game.result, named, null, reasons);
   return {
     id: game.gameId,

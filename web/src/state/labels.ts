@@ -25,6 +25,13 @@ const REASONS_FOR_MANY: Reasons = {
   disconnect: "because the last opponent disconnected",
 };
 
+const OWN_TURN = "Your turn.";
+
+/** A game's own reasons in one of its variants. */
+export function reasonsIn(about: Partial<GameRules["about"]> = {}, variant: string): Reasons {
+  return { ...about.reasons, ...about.variantReasons?.[variant] };
+}
+
 const LIST = new Intl.ListFormat("en-GB");
 
 /** The evaluator of a position and its work, such as `native, 1,607 visits`; empty if unknown. */
@@ -114,7 +121,7 @@ export function statusText(game: Game, own: number | null, reasons: Reasons): st
   if (position.result !== undefined) return resultText(position.result, seats, own, reasons);
   if (position.status === "open") return openText(seats.filter(({ kind }) => kind === "open").length, own);
   if (position.status === "aborted") return "Game aborted.";
-  if (own !== null && position.toAct.includes(own)) return "Your turn.";
+  if (own !== null && position.toAct.includes(own)) return OWN_TURN;
   const names = namesOf(
     position.toAct.flatMap((seat) => seats[seat] ?? []),
     own,
@@ -146,9 +153,9 @@ export function assistanceText(game: Game, snapshot: Snapshot | null, own: numbe
     : `, engine evaluation on for ${namesOf(shown, own).replace(/^You\b/, "you")}`;
 }
 
-/** The title of the browser's tab. */
+/** The title of the browser's tab, with a mark if it is the viewer's move. */
 export function tabTitle(text: string): string {
-  return `${text.replace(/\.$/, "")} – Plyhouse`;
+  return `${text === OWN_TURN ? "● " : ""}${text.replace(/\.$/, "")} – Plyhouse`;
 }
 
 /** The displayed name of a variant. */

@@ -17,8 +17,9 @@ import {
 } from "./match";
 import { NO_CLOCKS, clocksOf, type Clocks } from "./clock";
 import { withHistory } from "./history";
-import { withNames, type Reasons } from "./labels";
+import { reasonsIn, withNames, type Reasons } from "./labels";
 import { movesOf } from "./moves";
+import { settings } from "./settings";
 import { keepSentMove, keptSentMove } from "./sent-move";
 import { Submission } from "./submission";
 import { sealedMove, type SentMove } from "./turns";
@@ -72,7 +73,7 @@ interface ClaimFrame {
 /** The move being made. */
 type Draft = Pick<SessionState, "staged" | "legal" | "canFinish">;
 
-type Composer = Pick<BoardElement, "compose">;
+type Composer = Pick<BoardElement, "compose" | "followUps">;
 
 const START: SessionState = {
   ...NOBODY,
@@ -152,7 +153,7 @@ export class GameSession {
       goal: about?.variants?.[game.variant] ?? "",
       seatNames: about?.seats ?? [],
       isSimultaneous: about?.simultaneous ?? false,
-      reasons: about?.reasons ?? {},
+      reasons: reasonsIn(about, game.variant),
       snapshot: game.matchStatus ?? null,
     });
     this.accept(request, game);
@@ -191,25 +192,51 @@ export class GameSession {
 
   // ---- the move being made -------------------------------------------------------------------
 
-  /** Adds an action to the move being made; a complete move is played at once. */
+  /** Adds an action to the move being made. A complete move is played at once, unless the player wants to confirm it. */
   async stage(action: string, board: Composer): Promise<void> {
     const staged = [...this.state.staged, action];
+    const known = board.followUps?.(staged);
+    if (known === undefined) await this.stageUnknown(staged, board);
+    else if (!this.state.isBusy) await this.continue(staged, known, board);
+  }
+
+  /** Asks the server what can follow. */
+  private async stageUnknown(staged: readonly string[], board: Composer): Promise<void> {
     await this.act(async (token) => {
       this.change({ staged, legal: [], canFinish: false });
       const move = board.compose(staged);
       const game = await withRetries(() => api.getGame(this.gameId, { token, staged: move }));
       const { legal, canFinish } = options(game);
-      if (legal.length > 0) this.change({ legal, canFinish });
-      else {
-        this.draft = { staged, legal: [], canFinish: true };
-        await this.play(move);
-      }
+      this.draft = { staged, legal, canFinish: canFinish || legal.length === 0 };
+      if (legal.length > 0 || this.isToConfirm) this.change(this.draft);
+      else await this.play(move);
     });
+  }
+
+  private async continue(
+    staged: readonly string[],
+    legal: readonly string[],
+    board: Composer,
+  ): Promise<void> {
+    this.change({ staged, legal, canFinish: true, problem: "" });
+    if (legal.length === 0 && !this.isToConfirm) await this.finish(board);
+  }
+
+  private get isToConfirm(): boolean {
+    return settings().confirmation && !this.state.isSimultaneous;
   }
 
   /** Plays the move as it stands. */
   async finish(board: Composer): Promise<void> {
     await this.act(() => this.play(board.compose(this.state.staged)));
+  }
+
+  /** Takes back the staged actions from an index on; all of them where only the server knows what can follow the rest. */
+  takeBack(from: number, board: Composer): void {
+    const staged = this.state.staged.slice(0, from);
+    const legal = staged.length === 0 ? undefined : board.followUps?.(staged);
+    if (legal === undefined) this.unstage();
+    else this.change({ staged, legal, canFinish: true, problem: "" });
   }
 
   unstage(): void {

@@ -10,7 +10,7 @@ import type { Game, GameRules, Position } from "../api/shapes";
 import { ahead, atPly, movesInLine, type Cursor } from "./cursor";
 import { historyUntil, movesOf } from "./moves";
 import { Positions } from "./positions";
-import { withNames, type Reasons } from "./labels";
+import { reasonsIn, withNames, type Reasons } from "./labels";
 
 /** How many positions are fetched ahead. */
 const AHEAD = 8;
@@ -72,7 +72,7 @@ export class Study {
     const [game, catalogue] = await Promise.all([getGame(this.gameId), getRules()]);
     const about = catalogue.find((row) => row.game === game.game)?.about;
     this.about = about ?? {};
-    this.reasons = about?.reasons ?? {};
+    this.reasons = reasonsIn(about, game.variant);
     this.usualSamples = about?.samples?.evaluation ?? this.usualSamples;
     this.isSimultaneous = about?.simultaneous ?? false;
     this.game = { ...game, seats: withNames(game.seats, about?.seats) };

@@ -46,9 +46,12 @@ export const scoreboardStyles = css`
     font-weight: 700;
   }
   @container (max-width: 440px) {
+    /* With room for what the last move has scored, above each seat. */
     .scoreboard {
       flex-wrap: wrap;
-      gap: 2px;
+      align-items: flex-end;
+      gap: 13px 2px;
+      min-height: 36px;
     }
     .seat {
       flex-shrink: 0;
@@ -67,8 +70,8 @@ export const scoreboardStyles = css`
     }
     .gained {
       position: absolute;
-      right: -2px;
-      top: -9px;
+      right: 0;
+      bottom: 100%;
       padding: 0 4px;
       border-radius: 99px;
       background: var(--accent);

@@ -2,7 +2,7 @@
 import { css, unsafeCSS } from "lit";
 
 /** Height of the row above the table in CSS pixels, with the gap below it. */
-export const SCOREBOARD = 38;
+export const SCOREBOARD = 42;
 
 const SEATS = [
   ["#cf3b2c", "#ffffff", "light-dark(#f6cdc7, #5f2a24)"],

@@ -43,6 +43,11 @@ export class Fingers {
   };
 }
 
+/** Whether fingers are what mostly points here. */
+export function isForFingers(): boolean {
+  return matchMedia("(pointer: coarse)").matches;
+}
+
 /** Whether a finger can reliably hit something `units` wide in the drawing, at the current zoom. */
 export function isSure(drawing: SVGGraphicsElement | null, units: number): boolean {
   const scale = drawing?.getScreenCTM()?.a ?? 1;

@@ -1,6 +1,9 @@
 // Panning and zooming: the mouse drags, the wheel zooms, two fingers pinch. One finger pans, scrolls the page, or swipes.
+// What starts on a piece that can be dragged carries it instead, and the right mouse button draws notes.
 // The board element listens on its picture with these handlers.
 import type { Point } from "./arrows";
+import type { Carrier } from "./carrier";
+import type { Notes } from "./notes";
 import { Fingers, type Click } from "./fingers";
 
 /** A mouse that moves farther, in CSS pixels, drags. */
@@ -23,6 +26,14 @@ export interface GestureTarget {
   zoom(factor: number, at: Point): void;
 }
 
+/** What gestures that do not move the picture are for. */
+export interface GestureUsers {
+  readonly carrier: Carrier;
+  readonly notes: Notes;
+  /** Gets the movement of a finger, in CSS pixels. */
+  readonly onSwipe?: (way: Point) => void;
+}
+
 export class Gestures {
   private readonly fingers = new Fingers();
   private readonly pointers = new Map<number, Point>();
@@ -33,11 +44,18 @@ export class Gestures {
   /** On pages of other sites the wheel scrolls, and zooms only with Ctrl. */
   isEmbedded = false;
 
-  /** `onSwipe` gets the movement of a finger, in CSS pixels. */
+  private readonly carrier: Carrier;
+  private readonly notes: Notes;
+  private readonly onSwipe: (way: Point) => void;
+
   constructor(
     private readonly target: GestureTarget,
-    private readonly onSwipe: (way: Point) => void = () => undefined,
-  ) {}
+    { carrier, notes, onSwipe }: GestureUsers,
+  ) {
+    this.carrier = carrier;
+    this.notes = notes;
+    this.onSwipe = onSwipe ?? (() => undefined);
+  }
 
   /** Whether fingers or the mouse move the picture now. */
   get isMoving(): boolean {
@@ -52,22 +70,38 @@ export class Gestures {
   readonly onDown = (event: PointerEvent): void => {
     this.fingers.onDown(event);
     if (event.isPrimary) this.pointers.clear();
+    if (event.pointerType === "mouse" && event.button === 2) this.notes.begin(event);
     if (event.pointerType === "mouse" && event.button !== 0) return;
+    this.notes.clear();
     this.pointers.set(event.pointerId, pointOf(event));
     this.isPinching = this.pointers.size > 1;
-    if (!this.isPinching) [this.start, this.isDragging] = [pointOf(event), false];
+    if (this.isPinching) this.carrier.cancel();
+    else {
+      [this.start, this.isDragging] = [pointOf(event), false];
+      if (event.pointerType !== "touch" || this.target.oneFinger !== "swipes") this.carrier.press(event);
+    }
   };
 
   readonly onMove = (event: PointerEvent): void => {
     this.fingers.onMove(event);
+    this.notes.move(event);
     const before = this.pointers.get(event.pointerId);
     if (before === undefined) return;
+    if (this.carrier.isLoaded) {
+      this.carry(event);
+      return;
+    }
     const now = pointOf(event);
     const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1];
     if (other !== undefined) this.pinch(event, before, other);
     else if (!this.drag(event, before, now)) return;
     this.pointers.set(event.pointerId, now);
   };
+
+  private carry(event: PointerEvent): void {
+    this.carrier.move(event);
+    this.isDragging ||= this.carrier.isCarrying;
+  }
 
   private pinch(event: PointerEvent, before: Point, other: Point): void {
     this.isDragging = true;
@@ -89,15 +123,25 @@ export class Gestures {
 
   readonly onUp = (event: PointerEvent): void => {
     this.fingers.onUp(event);
-    if (!this.pointers.delete(event.pointerId) || event.pointerType !== "touch") return;
+    this.notes.end();
+    const wasDown = this.pointers.delete(event.pointerId);
+    const wasCarrying = this.carrier.isCarrying;
+    if (wasDown) this.carrier.release(event);
+    if (!wasDown || wasCarrying || event.pointerType !== "touch") return;
     if (this.isPinching || this.start === null || this.target.oneFinger !== "swipes") return;
     const { x, y } = pointOf(event);
     if (distance(this.start, { x, y }) >= SWIPE) this.onSwipe({ x: x - this.start.x, y: y - this.start.y });
   };
 
+  /** The right mouse button is for notes; a finger that stays may open the browser's menu. */
+  readonly onMenu = (event: MouseEvent): void => {
+    if (!(event instanceof PointerEvent) || event.pointerType !== "touch") event.preventDefault();
+  };
+
   /** The browser has begun to scroll. */
   readonly onCancel = (event: PointerEvent): void => {
     this.fingers.onCancel(event);
+    this.carrier.cancel();
     this.pointers.delete(event.pointerId);
   };
 
@@ -106,7 +150,7 @@ export class Gestures {
    * the next tap for a click while its own scrolling runs out.
    */
   readonly onTouch = (event: TouchEvent): void => {
-    const isOneOurs = this.isDragging || this.target.oneFinger === "swipes";
+    const isOneOurs = this.isDragging || this.carrier.isLoaded || this.target.oneFinger === "swipes";
     const isOurs = event.touches.length > 1 || (event.type === "touchmove" && isOneOurs);
     if (isOurs && event.cancelable) event.preventDefault();
   };

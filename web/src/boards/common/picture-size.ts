@@ -21,6 +21,7 @@ export class PictureSize implements ReactiveController {
   }
 
   hostUpdated(): void {
+    this.viewport.settle();
     this.measure();
   }
 

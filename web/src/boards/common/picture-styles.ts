@@ -22,12 +22,16 @@ export const pictureStyles = css`
     outline-offset: -3px;
   }
   .world.gliding {
-    transition: transform 0.3s ease-out;
+    transition: transform calc(0.3s * var(--motion, 1)) ease-out;
   }
-  @media (prefers-reduced-motion: reduce) {
-    .world.gliding {
-      transition: none;
-    }
+  [data-drag] {
+    touch-action: none;
+  }
+  .carried {
+    z-index: 1;
+    pointer-events: none;
+    cursor: grabbing;
+    transition: none;
   }
   .tool {
     display: grid;

@@ -11,6 +11,7 @@ type Choice = "usual" | "everything" | Camera;
 export abstract class Viewport implements GestureTarget {
   protected choice: Choice = "usual";
   protected picture: Picture = { width: 600, height: 560 };
+  private isResized = false;
 
   constructor(private readonly onChange: () => void) {}
 
@@ -43,10 +44,21 @@ export abstract class Viewport implements GestureTarget {
     return this.usual().scale === this.everything().scale;
   }
 
+  /** Whether the picture glides to what it shows next: not when it has got another size. */
+  get glides(): boolean {
+    return !this.isResized;
+  }
+
+  /** The picture shows what it should. */
+  settle(): void {
+    this.isResized = false;
+  }
+
   resize(picture: Picture): void {
     const { width, height } = this.picture;
     if (picture.width === width && picture.height === height) return;
     this.picture = picture;
+    this.isResized = true;
     this.onChange();
   }
 

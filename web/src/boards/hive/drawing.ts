@@ -44,9 +44,9 @@ export function drawOrigin(cell: Cell, isFlipped: boolean): SVGTemplateResult {
   return svg`<path class="origin" d=${MARK} transform=${at(geometry.centre(cell, isFlipped))}/>`;
 }
 
-/** Marks the tile that the last move has moved. */
-export function drawArrival(): SVGTemplateResult {
-  return svg`<path class="arrival" d=${OUTLINE}/>`;
+/** Marks the tile that the last move has moved, or that is `staged`. */
+export function drawArrival(how: "" | "staged"): SVGTemplateResult {
+  return svg`<path class="arrival ${how}" d=${OUTLINE}/>`;
 }
 
 export function drawHint(view: HiveView, move: string, isFlipped: boolean): SVGTemplateResult | null {

@@ -1,6 +1,7 @@
-// The geometry of the drawing of a Hive board: pointy-top hexagons of RADIUS around the first piece, and the frame that
-// shows the hive with a ring of empty cells around it. Called by the board element and its drawings.
+// The geometry of the drawing of a Hive board: pointy-top hexagons of RADIUS around the first piece, and the area of the
+// hive with a ring of empty cells around it. Called by the board element and its drawings.
 import type { Point } from "../common/arrows";
+import { areaOf, type Area } from "../common/camera";
 import type { Cell } from "./notation";
 
 /** The distance from the centre of a cell to its corners. */
@@ -9,7 +10,7 @@ export const RADIUS = 50;
 /** Half the width of a cell. */
 export const HALF_WIDTH = (RADIUS * Math.sqrt(3)) / 2;
 
-/** The visible area of the SVG, in its own units. */
+/** The picture in units that do not depend on its size on the screen. */
 export const VIEW = { width: 1000, height: 860 } as const;
 
 /** Smaller hives are drawn as if they had this size. */
@@ -23,6 +24,17 @@ const LAYERS = 38;
 export function centre({ q, r }: Cell, isFlipped: boolean): Point {
   const way = isFlipped ? -1 : 1;
   return { x: way * 2 * HALF_WIDTH * (q + r / 2), y: way * 1.5 * RADIUS * r };
+}
+
+/** The centre of the cell at a point. */
+export function nearestCentre({ x, y }: Point): Point {
+  const row = Math.round(y / (1.5 * RADIUS));
+  const rows = [row - 1, row, row + 1].map((r) => {
+    const q = Math.round(x / (2 * HALF_WIDTH) - r / 2);
+    return centre({ q, r }, false);
+  });
+  const distance = (at: Point): number => Math.hypot(at.x - x, at.y - y);
+  return rows.toSorted((one, other) => distance(one) - distance(other))[0] ?? { x, y };
 }
 
 /** The centre of a piece with `level` others under it, in a stack of `height`. */
@@ -60,29 +72,20 @@ function text({ x, y }: Point): string {
   return `${x.toFixed(2)} ${y.toFixed(2)}`;
 }
 
-/** How the hive is fitted into VIEW: the centre of what is shown, and the scale. */
-export interface Frame {
-  readonly middle: Point;
-  readonly scale: number;
-}
-
-/** The frame for these cells, with room for a ring of cells around them. */
-export function frameOf(cells: readonly Cell[], isFlipped: boolean): Frame {
-  const centres = cells.length === 0 ? [{ x: 0, y: 0 }] : cells.map((cell) => centre(cell, isFlipped));
-  const across = span(centres.map(({ x }) => x));
-  const down = span(centres.map(({ y }) => y));
-  const width = Math.max(LEAST.width, across.length + 6 * HALF_WIDTH + 8);
-  const height = Math.max(LEAST.height, down.length + 5 * RADIUS + 8);
+/** The hive of these cells, with room for a ring of cells around it. */
+export function areaAround(cells: readonly Cell[], isFlipped: boolean): Area {
+  const { middle, width, height } = areaOf(cells.map((cell) => centre(cell, isFlipped)));
   return {
-    middle: { x: across.middle, y: down.middle },
-    scale: Math.min(VIEW.width / width, VIEW.height / height),
+    middle,
+    width: Math.max(LEAST.width, width + 6 * HALF_WIDTH + 8),
+    height: Math.max(LEAST.height, height + 5 * RADIUS + 8),
   };
 }
 
-function span(values: readonly number[]): { middle: number; length: number } {
-  const least = Math.min(...values);
-  const most = Math.max(...values);
-  return { middle: (least + most) / 2, length: most - least };
+/** What part of the hive is shown in VIEW: its centre, and the scale. */
+export interface Frame {
+  readonly middle: Point;
+  readonly scale: number;
 }
 
 /** Converts a point of the hive into the units of VIEW, whose origin is the centre. */

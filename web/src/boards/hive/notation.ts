@@ -42,6 +42,8 @@ export const STEPS: Readonly<Record<Side, Cell>> = {
   "north-east": { q: 1, r: -1 },
 };
 
+export const SIDES = Object.keys(STEPS) as readonly Side[];
+
 const BEFORE: Readonly<Record<string, Side>> = { "-": "west", "\\": "north-west", "/": "south-west" };
 const AFTER: Readonly<Record<string, Side>> = { "-": "east", "\\": "south-east", "/": "north-east" };
 
@@ -77,6 +79,14 @@ export function parseMove(text: string): Move | null {
   const beside = parsePiece(other);
   if (beside === null || (before !== "" && after !== "")) return null;
   return { piece, beside, side: BEFORE[before] ?? AFTER[after] ?? null };
+}
+
+/** A place beside a piece: `-bQ`, `bQ/`. */
+export function besideText({ name }: Piece, side: Side): string {
+  const find = (signs: Readonly<Record<string, Side>>): string | undefined =>
+    Object.keys(signs).find((sign) => signs[sign] === side);
+  const before = find(BEFORE);
+  return before === undefined ? name + (find(AFTER) ?? "") : before + name;
 }
 
 /** `White ant 2`, `Black queen`. */

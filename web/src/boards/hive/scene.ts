@@ -1,6 +1,16 @@
 // What is visible on a Hive board: the server's view plus the staged move, as plain lists to draw, and the legal moves
 // as pieces to pick and places to put them. Knows neither rules nor SVG. Called by the board element.
-import { BUGS, STEPS, parseMove, parsePiece, type Bug, type Cell, type Piece } from "./notation";
+import {
+  BUGS,
+  SIDES,
+  STEPS,
+  besideText,
+  parseMove,
+  parsePiece,
+  type Bug,
+  type Cell,
+  type Piece,
+} from "./notation";
 
 /** The `view` of a Hive position. */
 export interface HiveView {
@@ -128,4 +138,38 @@ export function hintOf(view: HiveView, text: string): Hint | null {
   const at = view.cells.find(({ pieces }) => pieces.includes(piece.name));
   const from = at === undefined ? null : { q: at.q, r: at.r, text, level: at.pieces.indexOf(piece.name) };
   return { piece, from, to };
+}
+
+/** The places where a seat's pieces may want to go in its next turn, whatever the other player does until then. */
+export function intentionsOf(view: HiveView, seat: number): Target[] {
+  const tops = view.cells.flatMap((cell) => {
+    const piece = parsePiece(cell.pieces.at(-1) ?? "");
+    return piece === null ? [] : [{ piece, q: cell.q, r: cell.r }];
+  });
+  const hand = (view.hands[seat] ?? []).flatMap((name) => parsePiece(name) ?? []);
+  const own = tops.flatMap(({ piece }) => (piece.seat === seat ? piece : []));
+  return [...hand, ...own].flatMap((piece) => {
+    const others = tops.filter((top) => top.piece.name !== piece.name);
+    const places = new Map(others.flatMap((top) => placesBeside(piece, top)).map((at) => [cellKey(at), at]));
+    const occupied = new Set(tops.map(cellKey));
+    const open = [...places.values()].filter((at) => !occupied.has(cellKey(at)));
+    const isClimber = own.includes(piece) && CLIMBERS.includes(piece.bug);
+    const onto = others.map((top) => ({ ...top, text: `${piece.name} ${top.piece.name}`, level: 1 }));
+    return [...open, ...(isClimber ? onto : [])];
+  });
+}
+
+/** The bugs that may end a move on top of others. */
+const CLIMBERS: readonly Bug[] = ["B", "M"];
+
+function placesBeside(piece: Piece, top: Cell & { readonly piece: Piece }): Target[] {
+  return SIDES.map((side) => {
+    const step = STEPS[side];
+    return {
+      q: top.q + step.q,
+      r: top.r + step.r,
+      text: `${piece.name} ${besideText(top.piece, side)}`,
+      level: 0,
+    };
+  });
 }

@@ -1,5 +1,6 @@
 // Styles of <hive-board> except for the tiles (tile-styles.ts), and the page's colours for Hive.
 import { css, unsafeCSS } from "lit";
+import { VIEW } from "./geometry";
 
 /** Height of a reserve in CSS pixels. */
 export const SLOT = 46;
@@ -19,40 +20,34 @@ export const hiveStyles = css`
     display: block;
     --slot: ${unsafeCSS(SLOT)}px;
   }
-  .table {
+  .board {
     display: grid;
     gap: 4px;
   }
-  .field {
+  .table {
     position: relative;
+    box-sizing: border-box;
+    width: 100%;
+    aspect-ratio: ${unsafeCSS(VIEW.width / VIEW.height)};
+    max-height: calc(var(--board-room) - 2 * var(--slot) - 10px);
     border: 1px solid var(--board-line);
     border-radius: var(--radius);
     background: var(--board);
     overflow: hidden;
   }
-  svg {
-    display: block;
-    touch-action: manipulation;
-    user-select: none;
-    -webkit-user-select: none;
-    -webkit-touch-callout: none;
-  }
-  .field svg {
-    width: 100%;
-    max-height: calc(var(--board-room) - 2 * var(--slot) - 10px);
-  }
-  .hive {
-    transition: transform 0.3s ease-out;
+  .zoom {
+    position: absolute;
+    right: 6px;
+    bottom: 6px;
+    display: flex;
+    gap: 6px;
   }
   .piece {
     outline: none;
-    transition: transform 0.25s ease-out;
+    transition: transform calc(0.25s * var(--motion, 1)) ease-out;
   }
-  @media (prefers-reduced-motion: reduce) {
-    .hive,
-    .piece {
-      transition: none;
-    }
+  .premove .arrival.staged {
+    --mark: var(--premove);
   }
 
   /* ---- marks ---- */
@@ -223,6 +218,11 @@ export const hiveStyles = css`
     gap: 4px;
     min-height: var(--slot);
   }
+  .tray.inviting {
+    border-radius: 10px;
+    background: color-mix(in srgb, var(--accent) 10%, transparent);
+    box-shadow: 0 0 0 2px var(--accent);
+  }
   .slot {
     position: relative;
     display: grid;
@@ -249,6 +249,10 @@ export const hiveStyles = css`
   }
   button.slot {
     cursor: pointer;
+  }
+  .slot.carried {
+    background: none;
+    box-shadow: none;
   }
   .slot.empty {
     border: 1px dashed var(--line);
@@ -295,6 +299,10 @@ export const hiveStyles = css`
   }
 
   /* ---- messages over the board ---- */
+  .note.above {
+    top: 10px;
+    bottom: auto;
+  }
   .pass,
   .note {
     position: absolute;

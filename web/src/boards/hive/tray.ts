@@ -19,6 +19,8 @@ export interface Hand {
   readonly hinted: string | null;
   /** The piece that the Tab key reaches. */
   readonly reached: string | null;
+  /** Whether the player has to begin here. */
+  readonly isInviting: boolean;
   readonly pick: (event: MouseEvent, piece: Piece) => void;
   readonly focus: (event: FocusEvent, name: string) => void;
 }
@@ -26,7 +28,11 @@ export interface Hand {
 export function drawTray(view: HiveView, hand: Hand): TemplateResult {
   const { seat } = hand;
   const reserve = view.reserve[seat] ?? {};
-  return html`<div class="tray" role="group" aria-label="${seatName(seat)}'s pieces in hand">
+  return html`<div
+    class="tray ${hand.isInviting ? "inviting" : ""}"
+    role="group"
+    aria-label="${seatName(seat)}'s pieces in hand"
+  >
     ${bugsOf(view).map((bug) => slot(view, hand, bug, reserve[bug] ?? 0))}
   </div>`;
 }
@@ -42,6 +48,7 @@ function slot(view: HiveView, hand: Hand, bug: Bug, count: number): TemplateResu
   return html`<button
     class="slot ${isSelected ? "selected" : ""} ${isHinted}"
     data-reach=${next.name}
+    data-drag=${next.name}
     tabindex=${next.name === hand.reached ? 0 : -1}
     aria-label=${label}
     aria-pressed=${isSelected}

@@ -1,7 +1,7 @@
 // What is visible of a game: the server's view with the last turn, the suggested one and the steps to pick, as plain
 // lists to draw. Knows neither rules nor SVG. Called by the board element.
-import { isSameCell, origin, stepped, type Cell } from "./geometry";
-import { describeDirection, parseDirection, parseTurn, type Direction } from "./notation";
+import { isOpen, isSameCell, origin, stepped, type Cell } from "./geometry";
+import { DIRECTIONS, describeDirection, parseDirection, parseTurn, type Direction } from "./notation";
 
 /** Mud between two cells, and its cost in turns. */
 export type Mud = readonly [Cell, Cell, number];
@@ -59,6 +59,24 @@ export function stepOf({ players }: PyratView, seat: number, text: string | null
 function stepFrom(players: readonly Player[], seat: number, direction: Direction): Step[] {
   const from = players[seat]?.cell;
   return from === undefined ? [] : [{ seat, from, to: stepped(from, direction) }];
+}
+
+/** The view with a seat's player where its step leads. */
+export function afterStep(view: PyratView, seat: number, text: string | null): PyratView {
+  const [step] = stepOf(view, seat, text);
+  if (step === undefined) return view;
+  const players = view.players.map((player, index) =>
+    index === seat ? { ...player, cell: step.to } : player,
+  );
+  return { ...view, players };
+}
+
+/** The open directions of a seat's player, whatever mud there is. */
+export function directionsFrom({ players, exits }: PyratView, seat: number): Direction[] {
+  const cell = players[seat]?.cell;
+  return cell === undefined
+    ? []
+    : DIRECTIONS.filter((direction) => direction === "STAY" || isOpen(exits, cell, direction));
 }
 
 export function stays({ from, to }: Step): boolean {

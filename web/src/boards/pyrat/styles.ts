@@ -114,13 +114,8 @@ export const pyratStyles = css`
     scale: var(--figure);
   }
   .player {
-    transition: transform 0.18s ease-out;
+    transition: transform calc(0.18s * var(--motion, 1)) ease-out;
     pointer-events: none;
-  }
-  @media (prefers-reduced-motion: reduce) {
-    .player {
-      transition: none;
-    }
   }
   .skin {
     fill: var(--seat);

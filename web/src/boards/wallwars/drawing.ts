@@ -2,34 +2,27 @@
 // Called by the board element.
 import { svg, type SVGTemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
+import { grown, type Area, type Camera, type Picture } from "../common/camera";
 import * as geometry from "./geometry";
 import { columnName, rowName } from "./notation";
 import { drawPiece } from "./pieces";
 import type { Hint, Scene, ScenePiece, SceneWall } from "./scene";
 
 const { UNIT, WALL_INSET } = geometry;
-const LABEL_ROOM = 44;
-const LABEL_SIZE = 26;
-const EDGE_ROOM = 14;
-/** Boards with more columns than this have larger labels, as everything is drawn smaller. */
-const LABEL_COLUMNS = 9;
+/** The gap around the board. */
+const RIM = 4;
+/** The names of rows and columns: their size in cells, and between which sizes in CSS pixels they stay. */
+const LABEL_SIZE = 0.19;
+const LABEL_PIXELS = { least: 10, most: 14 };
+/** The distance of a name from the edge of its cell. */
+const LABEL_GAP = 9;
 /** The distance of an arrow's end from the centre of its cell. */
 const ARROW_GAP = 14;
 
-function labelScale(columns: number): number {
-  return Math.max(1, columns / LABEL_COLUMNS);
-}
-
-/** The size of the board, with room for the labels below and on the left. */
-export function sizeOf(columns: number, rows: number): { width: number; height: number } {
-  const room = LABEL_ROOM * labelScale(columns) + EDGE_ROOM;
-  return { width: columns * UNIT + room, height: rows * UNIT + room };
-}
-
-/** The SVG's viewBox. */
-export function viewBox(columns: number, rows: number): string {
-  const { width, height } = sizeOf(columns, rows);
-  return [-LABEL_ROOM * labelScale(columns), -EDGE_ROOM, width, height].join(" ");
+/** The whole board, with its rim. */
+export function boardArea(columns: number, rows: number): Area {
+  const [width, height] = [columns * UNIT, rows * UNIT];
+  return grown({ middle: { x: width / 2, y: height / 2 }, width, height }, RIM);
 }
 
 export function drawGround(columns: number, rows: number): SVGTemplateResult {
@@ -43,20 +36,25 @@ export function drawGrid(columns: number, rows: number): SVGTemplateResult {
     <rect class="rim" width=${columns * UNIT} height=${rows * UNIT} rx="6"/>`;
 }
 
-/** The labels, which stay below and on the left when the board is flipped. */
-export function drawLabels(columns: number, rows: number, isFlipped: boolean): SVGTemplateResult {
-  const scale = labelScale(columns);
+/** The names of columns and rows inside the lowest row and the leftmost column, or inside the edges of the picture. */
+export function drawLabels(
+  { columns, rows, isFlipped }: { columns: number; rows: number; isFlipped: boolean },
+  { middle, scale }: Camera,
+  { width, height }: Picture,
+): SVGTemplateResult {
+  const pixels = Math.min(LABEL_PIXELS.most, Math.max(LABEL_PIXELS.least, LABEL_SIZE * UNIT * scale));
+  const size = pixels / scale;
+  const bottom = Math.min(rows * UNIT, middle.y + height / 2 / scale) - LABEL_GAP;
+  const left = Math.max(0, middle.x - width / 2 / scale) + LABEL_GAP;
   const below = Array.from({ length: columns }, (_, place) => {
-    const { x } = geometry.centre({ row: 0, column: place });
     const column = isFlipped ? columns - 1 - place : place;
-    return svg`<text class="label" x=${x} y=${rows * UNIT + 32 * scale}>${columnName(column)}</text>`;
+    return svg`<text class="label column" x=${(place + 1) * UNIT - LABEL_GAP} y=${bottom}>${columnName(column)}</text>`;
   });
-  const left = Array.from({ length: rows }, (_, place) => {
-    const { y } = geometry.centre({ row: place, column: 0 });
+  const beside = Array.from({ length: rows }, (_, place) => {
     const row = isFlipped ? rows - 1 - place : place;
-    return svg`<text class="label" x=${-24 * scale} y=${y + 9 * scale}>${rowName(row, rows)}</text>`;
+    return svg`<text class="label" x=${left} y=${place * UNIT + LABEL_GAP / 2 + size * 0.85}>${rowName(row, rows)}</text>`;
   });
-  return svg`<g font-size=${LABEL_SIZE * scale}>${below}${left}</g>`;
+  return svg`<g class="labels" font-size=${size} aria-hidden="true">${below}${beside}</g>`;
 }
 
 export function drawArrivals({ arrivals }: Scene): SVGTemplateResult[] {
@@ -67,11 +65,15 @@ export function drawArrivals({ arrivals }: Scene): SVGTemplateResult[] {
 }
 
 /** Pieces keep their elements from one position to the next, so that they glide. */
-export function drawPieces(pieces: readonly ScenePiece[], isFlipped: boolean): unknown {
+export function drawPieces(
+  pieces: readonly ScenePiece[],
+  isFlipped: boolean,
+  isDraggable: (piece: ScenePiece) => boolean = () => false,
+): unknown {
   return repeat(
     pieces,
     ({ piece, seat, moment }) => `${piece} ${seat} ${moment === "past"}`,
-    (piece) => drawPiece(piece, place(geometry.pawnSpot(piece, pieces), isFlipped)),
+    (piece) => drawPiece(piece, place(geometry.pawnSpot(piece, pieces), isFlipped), isDraggable(piece)),
   );
 }
 

@@ -35,14 +35,19 @@ export function shortened(from: Point, to: Point, gap: number): Segment {
   return { from, to: { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share } };
 }
 
-/** The diamond between two cell centres and the ends of the wall between them: the hit area of the wall. */
-export function wallDiamond(orientation: Orientation, cell: Cell): readonly Point[] {
+/** How far from its line a wall is picked: the rest of a cell, 41 % of its area, is for pieces. */
+export const WALL_REACH = 0.18 * UNIT;
+
+/** The area around a wall's line, `reach` wide on both sides and pointed at the ends, where other walls begin. */
+export function wallArea(orientation: Orientation, cell: Cell, reach: number): readonly Point[] {
   const { from, to } = wallLine(orientation, cell, 0);
-  const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-  const half = UNIT / 2;
-  return orientation === "vertical"
-    ? [from, { x: middle.x + half, y: middle.y }, to, { x: middle.x - half, y: middle.y }]
-    : [from, { x: middle.x, y: middle.y - half }, to, { x: middle.x, y: middle.y + half }];
+  const along = orientation === "vertical" ? { x: 0, y: reach } : { x: reach, y: 0 };
+  const aside = { x: along.y, y: along.x };
+  const beside = (end: Point, way: 1 | -1, side: 1 | -1): Point => ({
+    x: end.x + way * along.x + side * aside.x,
+    y: end.y + way * along.y + side * aside.y,
+  });
+  return [from, beside(from, 1, 1), beside(to, -1, 1), to, beside(to, -1, -1), beside(from, 1, -1)];
 }
 
 export interface Spot extends Point {
@@ -71,4 +76,9 @@ export function stepSpot(action: Action, all: readonly Action[]): Point {
   const { x, y } = centre(action.cell);
   const rivals = all.filter((other) => other.kind === "step" && sameCell(other.cell, action.cell));
   return rivals.length < 2 ? { x, y } : { x: x + (rivals[0] === action ? -0.2 : 0.2) * UNIT, y };
+}
+
+/** A point of the board, or its place when the board is turned by half. */
+export function turnedPoint({ x, y }: Point, columns: number, rows: number, isFlipped: boolean): Point {
+  return isFlipped ? { x: columns * UNIT - x, y: rows * UNIT - y } : { x, y };
 }

@@ -1,6 +1,6 @@
 // The shapes of the pieces, drawn around the origin in a square of one cell (-50 to 50). Colours come from CSS.
 // Called by the board element.
-import { svg, type SVGTemplateResult } from "lit";
+import { nothing, svg, type SVGTemplateResult } from "lit";
 import type { ScenePiece } from "./scene";
 
 const cat = svg`
@@ -23,6 +23,13 @@ const home = svg`
 const SHAPES: Readonly<Record<ScenePiece["piece"], SVGTemplateResult>> = { cat, mouse, home };
 
 /** A piece in the colour of its seat. The transform is in CSS, where it can be animated. */
-export function drawPiece({ piece, seat, moment }: ScenePiece, transform: string): SVGTemplateResult {
-  return svg`<g class="piece ${piece} seat-${seat} ${moment}" style="transform: ${transform}">${SHAPES[piece]}</g>`;
+export function drawPiece(
+  { piece, seat, moment }: ScenePiece,
+  transform: string,
+  isDraggable: boolean,
+): SVGTemplateResult {
+  return svg`<g class="piece ${piece} seat-${seat} ${moment}" style="transform: ${transform}"
+    data-drag=${isDraggable ? piece : nothing}>
+    ${isDraggable ? svg`<rect class="grip" x="-46" y="-46" width="92" height="92"/>` : nothing}
+    ${SHAPES[piece]}</g>`;
 }

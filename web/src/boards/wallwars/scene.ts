@@ -15,6 +15,8 @@ export interface WallwarsView {
   /** Survival only: the cat's turns so far, and after how many the mouse wins. */
   readonly turnsPlayed?: number;
   readonly turnsToSurvive?: number;
+  /** Survival only. */
+  readonly mouseCanMove?: boolean;
 }
 
 /** `past`: where the pawn was before the staged actions; `next`: where they move it. */
@@ -59,12 +61,17 @@ const toCell = ([row, column]: CellJson): Cell => ({ row, column });
 
 export const sameCell = (a: Cell, b: Cell): boolean => a.row === b.row && a.column === b.column;
 
-/** `staged` are actions of the player to move; `last` those of the move that led to `view`. */
-export function scene(view: WallwarsView, staged: readonly Action[], last: readonly Action[]): Scene {
+/** `staged` are actions of the seat `mover`; `last` those of the move that led to `view`. */
+export function scene(
+  view: WallwarsView,
+  staged: readonly Action[],
+  last: readonly Action[],
+  mover = view.turn - 1,
+): Scene {
   return {
     homes: pieces(view, ["home"]),
-    pawns: pieces(view, PAWNS).flatMap((pawn) => stagedPawn(pawn, view.turn - 1, staged)),
-    walls: [...builtWalls(view, last), ...stagedWalls(view.turn - 1, staged)],
+    pawns: pieces(view, PAWNS).flatMap((pawn) => stagedPawn(pawn, mover, staged)),
+    walls: [...builtWalls(view, last), ...stagedWalls(mover, staged)],
     arrivals: last.flatMap((action) => (action.kind === "step" ? action.cell : [])),
   };
 }

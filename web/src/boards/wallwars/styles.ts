@@ -5,14 +5,33 @@ export const wallwarsStyles = css`
   :host {
     display: block;
   }
-  svg {
-    display: block;
+  .table {
+    position: relative;
+    box-sizing: border-box;
     width: 100%;
-    max-height: var(--board-room, none);
-    touch-action: manipulation;
-    user-select: none;
-    -webkit-user-select: none;
-    -webkit-touch-callout: none;
+    aspect-ratio: var(--ratio);
+    max-height: var(--board-room);
+    overflow: hidden;
+  }
+  /* On a board of small cells the buttons do not cover any. */
+  .table.small {
+    max-height: calc(var(--board-room) - 44px);
+    margin-bottom: 44px;
+    overflow: visible;
+  }
+  .table.small > svg {
+    overflow: hidden;
+  }
+  .zoom {
+    position: absolute;
+    right: 6px;
+    bottom: 6px;
+    display: flex;
+    gap: 6px;
+  }
+  .small .zoom {
+    right: 0;
+    bottom: -44px;
   }
   p {
     margin: 4px 0 0;
@@ -43,19 +62,21 @@ export const wallwarsStyles = css`
     stroke: var(--board-line);
     stroke-width: 2;
   }
+  .labels {
+    display: var(--coordinates, inline);
+    pointer-events: none;
+  }
   .label {
     fill: var(--ink-soft);
     font-family: system-ui, sans-serif;
-    text-anchor: middle;
+    font-weight: 600;
   }
-  /* The names shrink with the board: on a phone they would be too small to read. */
-  @media (max-width: 480px) {
-    .label {
-      font-size: 1.2em;
-    }
+  .label.column {
+    text-anchor: end;
   }
   .arrival {
     fill: var(--board-mark);
+    opacity: 0.8;
   }
   line {
     stroke: var(--own);
@@ -108,12 +129,17 @@ export const wallwarsStyles = css`
     opacity: 0.7;
   }
   .piece {
-    transition: transform 0.18s ease-out;
+    transition: transform calc(0.18s * var(--motion, 1)) ease-out;
   }
-  @media (prefers-reduced-motion: reduce) {
-    .piece {
-      transition: none;
-    }
+  .piece .grip {
+    fill: transparent;
+  }
+  .piece[data-drag] {
+    cursor: grab;
+  }
+  .piece.next,
+  .undo {
+    cursor: pointer;
   }
   .piece.past {
     opacity: 0.28;
@@ -125,7 +151,7 @@ export const wallwarsStyles = css`
     cursor: pointer;
     outline: none;
   }
-  .target .area {
+  .area {
     fill: transparent;
   }
   .target .offer {
@@ -150,6 +176,10 @@ export const wallwarsStyles = css`
   }
   .target.wall.aimed .offer {
     stroke-width: 18;
+  }
+  .premove .target,
+  .premove .next {
+    --own: var(--premove);
   }
   .hint {
     --own: var(--hint);

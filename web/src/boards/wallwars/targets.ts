@@ -2,11 +2,15 @@
 // Called by the board element, which handles the picking.
 import { svg, type SVGTemplateResult } from "lit";
 import type { Point } from "../common/arrows";
+import { isForFingers } from "../common/fingers";
 import * as geometry from "./geometry";
 import { parseAction, type Action } from "./notation";
 
-/** The distance from the centre of a step's target to its edge. */
-export const STEP_RADIUS = 34;
+/** Half the width of a step's target, in cells. Beside one, walls are picked from the other side. */
+const STEP_REACH = 0.38;
+const STEP_REACH_OF_FINGERS = 0.46;
+/** The wall that is aimed at is easier to hit. */
+const AIMED_REACH = 0.4 * geometry.UNIT;
 
 /** A legal action as a clickable target. */
 export interface Target {
@@ -15,18 +19,17 @@ export interface Target {
   readonly at: Point;
 }
 
-/** The targets, walls first: where hit areas overlap, a step is on top. */
-export function targetsOf(legal: readonly string[], boardHeight: number): Target[] {
+/** The targets; where hit areas overlap, a step is above walls, and the one that is aimed at above all. */
+export function targetsOf(legal: readonly string[], boardHeight: number, aimed: string | null): Target[] {
   const actions = legal.flatMap((text) => {
     const action = parseAction(text, boardHeight);
     return action === null ? [] : [{ text, action }];
   });
   const all = actions.map(({ action }) => action);
-  const targets = actions.map(({ text, action }) => ({ text, action, at: targetPoint(action, all) }));
-  return [
-    ...targets.filter(({ action }) => action.kind === "wall"),
-    ...targets.filter(({ action }) => action.kind === "step"),
-  ];
+  const rank = ({ text, action }: Target): number => (text === aimed ? 2 : action.kind === "step" ? 1 : 0);
+  return actions
+    .map(({ text, action }) => ({ text, action, at: targetPoint(action, all) }))
+    .toSorted((one, other) => rank(one) - rank(other));
 }
 
 function targetPoint(action: Action, all: readonly Action[]): Point {
@@ -36,20 +39,29 @@ function targetPoint(action: Action, all: readonly Action[]): Point {
 }
 
 /** Draws the hit area (`area`) and the mark of the action (`offer`). */
-export function drawTarget({ action, at }: Target): SVGTemplateResult {
-  return action.kind === "wall" ? wallTarget(action) : stepTarget(at, action);
+export function drawTarget({ action, at }: Target, isAimed: boolean): SVGTemplateResult {
+  return action.kind === "wall" ? wallTarget(action, isAimed) : stepTarget(at, action);
 }
 
-function wallTarget(action: Extract<Action, { kind: "wall" }>): SVGTemplateResult {
-  const corners = geometry.wallDiamond(action.orientation, action.cell);
-  const { from, to } = geometry.wallLine(action.orientation, action.cell, geometry.WALL_INSET);
-  return svg`<polygon class="area" points=${corners.map(({ x, y }) => `${x},${y}`).join(" ")}/>
+type Wall = Extract<Action, { kind: "wall" }>;
+
+function wallTarget(wall: Wall, isAimed: boolean): SVGTemplateResult {
+  const { from, to } = geometry.wallLine(wall.orientation, wall.cell, geometry.WALL_INSET);
+  return svg`${drawWallArea(wall, isAimed ? AIMED_REACH : geometry.WALL_REACH)}
     <line class="offer" x1=${from.x} y1=${from.y} x2=${to.x} y2=${to.y}/>`;
+}
+
+export function drawWallArea({ orientation, cell }: Wall, reach = geometry.WALL_REACH): SVGTemplateResult {
+  const corners = geometry.wallArea(orientation, cell, reach);
+  return svg`<polygon class="area" points=${corners.map(({ x, y }) => `${x},${y}`).join(" ")}/>`;
 }
 
 /** A step that shares its cell with another one has half the space. */
 function stepTarget(at: Point, action: Action): SVGTemplateResult {
-  const isShared = at.x !== geometry.centre(action.cell).x;
-  return svg`<ellipse class="area" cx=${at.x} cy=${at.y} rx=${isShared ? geometry.UNIT / 5 : STEP_RADIUS} ry=${STEP_RADIUS}/>
+  const middle = geometry.centre(action.cell);
+  const reach = geometry.UNIT * (isForFingers() ? STEP_REACH_OF_FINGERS : STEP_REACH);
+  const left = at.x > middle.x ? middle.x : middle.x - reach;
+  const width = at.x === middle.x ? 2 * reach : reach;
+  return svg`<rect class="area" x=${left} y=${middle.y - reach} width=${width} height=${2 * reach}/>
     <circle class="offer" cx=${at.x} cy=${at.y} r="11"/>`;
 }

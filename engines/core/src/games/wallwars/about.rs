@@ -24,6 +24,7 @@ pub fn about() -> Value {
             "one-move-rule": "by the one-move rule",
             "survival": "by holding out",
         },
+        "variantReasons": {"classic": {"capture": "by reaching home"}},
         "notation": "Up to two actions joined by '.': Cb8 (cat to b8), Ma2 (mouse to a2), >d4 (wall right of d4), \
                      ^c5 (wall above c5); --- passes. Columns a.., rows from the bottom.",
         "notes": [

@@ -1,0 +1,61 @@
+// What a person has set for this browser, in its storage. The colours, coordinates and animations of the whole page follow
+// from properties of the document; the rest is read where it is needed. Called by the settings sheet and the pages.
+const KEY = "plyhouse-settings";
+
+export interface Settings {
+  readonly theme: "system" | "light" | "dark";
+  readonly sounds: boolean;
+  /** Whether a complete move waits for a button before it is sent. */
+  readonly confirmation: boolean;
+  readonly coordinates: boolean;
+  readonly animation: boolean;
+  /** Whether the browser notifies when it is the person's move and the page is hidden. */
+  readonly notifications: boolean;
+}
+
+const USUAL: Settings = {
+  theme: "system",
+  sounds: true,
+  confirmation: false,
+  coordinates: true,
+  animation: true,
+  notifications: false,
+};
+
+let current = stored();
+
+/** The settings as they are now. */
+export function settings(): Settings {
+  return current;
+}
+
+export function set(part: Partial<Settings>): void {
+  current = { ...current, ...part };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(current));
+  } catch {
+    // Without storage they are kept until the page is closed.
+  }
+  apply();
+}
+
+/** Dresses the document. */
+export function apply(): void {
+  const { style } = document.documentElement;
+  const { theme, coordinates, animation } = current;
+  style.colorScheme = theme === "system" ? "" : theme;
+  style.setProperty("--coordinates", coordinates ? "" : "none");
+  style.setProperty("--motion", animation ? "" : "0");
+}
+
+/** What was stored; members that are missing or of another kind are as usual. */
+function stored(): Settings {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
+    const isKept = ([name, value]: [string, unknown]): boolean =>
+      typeof value === typeof USUAL[name as keyof Settings];
+    return { ...USUAL, ...Object.fromEntries(Object.entries(found).filter(isKept)) };
+  } catch {
+    return USUAL;
+  }
+}
