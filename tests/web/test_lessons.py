@@ -188,3 +188,10 @@ def test_the_first_step_on_a_phone(open_page: OpenPage, game: str, actions: list
     for step in LESSONS[game]["steps"]:
         expect(page.get_by_role("heading", name=step["title"], exact=True)).to_be_visible()
     assert is_as_wide_as_the_screen(page)
+
+
+def test_a_piece_that_may_not_move_says_why(open_page_anyhow: OpenPage) -> None:
+    page = open_page_anyhow()
+    page.goto("/learn/hive?step=4")
+    page.get_by_role("img", name="White ant 1").click()
+    expect(page.get_by_text("The hive would break without White ant 1.")).to_be_visible()

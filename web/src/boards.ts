@@ -8,6 +8,7 @@ import type { Game } from "./api/shapes";
  * The interface of all boards. A board fires "action" with the text of the picked legal action, and "aim" with that
  * of one that a touch may have meant, or null for none: a second tap on it, or the page, picks it. It fires "unstage" with
  * the index of a staged action that the player takes back.
+ * "blocked" has the text of a move that the rules refuse: of a piece that the player has tried to pick.
  */
 export interface BoardElement<View = unknown> extends HTMLElement {
   /** The `view` of a position. */
@@ -59,6 +60,8 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   renewed?(action: string): string;
   /** The points of all seats in a view, on boards of games with points. */
   pointsIn?(view: View): number;
+  /** A refusal of the rules in words. */
+  inWords?(text: string): string;
   /** A move in words, for screen readers. */
   spell(move: string): string;
 }

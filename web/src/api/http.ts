@@ -32,6 +32,18 @@ export function isPassing(error: unknown): boolean {
   return error instanceof ApiError && ["offline", "unavailable", "too-many-requests"].includes(error.code);
 }
 
+/** Why the rules refuse a move: what the server answers to a request for it, as a sentence; null if they allow it. */
+export async function whyRefused(request: () => Promise<unknown>, move: string): Promise<string | null> {
+  try {
+    await request();
+    return null;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "illegal-move") throw error;
+    const why = sentence(error).replace(`${move}: `, "");
+    return why.charAt(0).toUpperCase() + why.slice(1);
+  }
+}
+
 export interface Extras {
   readonly token?: string | null;
   readonly body?: unknown;

@@ -26,6 +26,9 @@ import { focusNear, isFocusLost, middleOf, moveFocus } from "./hive/focus";
 import { HALF_WIDTH, VIEW, areaAround, centre, inView, nearestCentre, tileCentre } from "./hive/geometry";
 import {
   PASS,
+  SIDES,
+  STEPS,
+  besideText,
   describeMove,
   describeStack,
   parseMove,
@@ -215,6 +218,14 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
         ${this.tray(picture, this.below)}
       </div>
     `;
+  }
+
+  /** A sentence of the rules with the names of pieces in words. */
+  inWords(text: string): string {
+    return text.replace(/\b[wb][A-Z]\d?\b/g, (name) => {
+      const piece = parsePiece(name);
+      return piece === null ? name : pieceName(piece);
+    });
   }
 
   private picture(view: HiveView): RenderState {
@@ -444,7 +455,22 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     }
     const wasOpened = this.opened === cellKey(tile);
     this.select(isSource ? tile.name : null);
+    if (!isSource) this.askWhy(tile);
     if (click === "tap") this.opened = wasOpened ? null : cellKey(tile);
+  }
+
+  /** Lets the rules say why a piece of the player may not move: they refuse a step to a place beside it. */
+  private askWhy(tile: Tile): void {
+    const { view, legal } = this;
+    if (view === null || tile.seat !== this.mover(view) || legal.length === 0 || this.isPremove) return;
+    const { q, r } = tile;
+    const side = SIDES.find((one) => {
+      const beside = { q: q + STEPS[one].q, r: r + STEPS[one].r };
+      return !view.cells.some((cell) => isSameCell(cell, beside));
+    });
+    if (side === undefined) return;
+    const detail = `${tile.name} ${besideText(tile, side)}`;
+    this.dispatchEvent(new CustomEvent<string>("blocked", { detail, bubbles: true, composed: true }));
   }
 
   private isStaged({ name }: Tile): boolean {

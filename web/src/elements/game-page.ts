@@ -137,6 +137,7 @@ export class GamePage extends LitElement {
       this.board.addEventListener("action", this.onAction);
       this.board.addEventListener("unstage", this.onUnstage);
       this.board.addEventListener("aim", this.onAim);
+      this.board.addEventListener("blocked", this.onBlocked);
       this.cues.follow(this.session, this.board);
     } catch (error) {
       this.boardProblem = sentence(error);
@@ -149,6 +150,10 @@ export class GamePage extends LitElement {
 
   private readonly onUnstage = (event: Event): void => {
     this.turn.takeBack((event as CustomEvent<number>).detail);
+  };
+
+  private readonly onBlocked = (event: Event): void => {
+    if (this.board !== null) void this.session.explain((event as CustomEvent<string>).detail, this.board);
   };
 
   private readonly onAim = (): void => {

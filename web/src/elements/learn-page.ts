@@ -77,6 +77,9 @@ export class LearnPage extends LitElement {
       board.addEventListener("unstage", () => {
         exercise.restart("");
       });
+      board.addEventListener("blocked", (event) => {
+        void exercise.explain((event as CustomEvent<string>).detail, board);
+      });
       board.addEventListener("aim", () => {
         this.requestUpdate();
       });

@@ -1,6 +1,6 @@
 // One step of a lesson: the position on the board, and the reader's attempts at its task. The server knows the rules.
 // The page reads `state` and calls the methods, which never throw: errors are in `state.problem`.
-import { sentence } from "../api/http";
+import { whyRefused, sentence } from "../api/http";
 import { getPositionAfter } from "../api/positions";
 import type { Position } from "../api/shapes";
 import type { BoardElement } from "../boards";
@@ -79,6 +79,14 @@ export class Exercise {
       if (after !== null && this.solves(after)) this.solved(after);
       else if (isComplete) this.failed(after);
       else this.change({ staged, legal, canFinish, mistake: "" });
+    });
+  }
+
+  /** Asks the rules why a move is refused, and shows what they say. */
+  async explain(move: string, board: Pick<BoardElement, "inWords">): Promise<void> {
+    await this.act(async () => {
+      const why = await whyRefused(() => this.ask(move), move);
+      if (why !== null) this.change({ mistake: board.inWords?.(why) ?? why });
     });
   }
 

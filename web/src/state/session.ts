@@ -2,6 +2,7 @@
 // The server decides everything; this class sends requests and keeps what must survive a lost connection.
 // The game page reads `state` and calls the methods, which never throw: errors are in `state.problem`.
 import * as api from "../api/client";
+import { whyRefused } from "../api/http";
 import type { Game, GameRules, Position, Seat } from "../api/shapes";
 import type { BoardElement } from "../boards";
 import { withRetries, retryWhileWanted } from "../net/retry";
@@ -224,6 +225,14 @@ export class GameSession {
 
   private get isToConfirm(): boolean {
     return settings().confirmation && !this.state.isSimultaneous;
+  }
+
+  /** Asks the rules why a move is refused, and shows what they say as a problem. */
+  async explain(move: string, board: Pick<BoardElement, "inWords">): Promise<void> {
+    await this.act(async (token) => {
+      const why = await whyRefused(() => api.getGame(this.gameId, { token, staged: move }), move);
+      if (why !== null) throw new Error(board.inWords?.(why) ?? why);
+    });
   }
 
   /** Plays the move as it stands. */
