@@ -84,6 +84,7 @@ def test_the_centre_of_a_cell_is_for_pieces(open_page: OpenPage, server: Server)
 def test_a_turn_is_staged_without_requests_and_sent_once(open_page: OpenPage, server: Server) -> None:
     page = open_page()
     page.goto(wallwars(server).path(0))
+    expect(page.locator(".target").first).to_be_attached()
     sent = requests_of(page)
     act(page, "Wall right of c3")
     page.locator(".undo").click()

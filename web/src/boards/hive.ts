@@ -439,9 +439,11 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     else this.play(text);
   }
 
+  /** Beside all places, the piece goes back. */
   private onDrop(over: Element | null): void {
     const text = over?.closest<SVGElement>(".target")?.dataset.text;
     if (text !== undefined && this.legal.includes(text)) this.play(text);
+    else this.select(null);
   }
 
   /** Selects a piece, or takes back its staged move. Fingers cannot hover, so a tap also spreads the stack. */

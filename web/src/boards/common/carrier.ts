@@ -58,7 +58,7 @@ export class Carrier {
 
   private lift(load: Load): void {
     load.isLifted = true;
-    load.element.classList.add("carried");
+    load.element.toggleAttribute("data-carried", true);
     this.cargo.lift(load.grip.dataset.drag ?? "");
   }
 
@@ -75,7 +75,7 @@ export class Carrier {
     this.load = null;
     if (load?.isLifted === true) {
       load.element.style.translate = "";
-      load.element.classList.remove("carried");
+      load.element.toggleAttribute("data-carried", false);
     }
     return load;
   }

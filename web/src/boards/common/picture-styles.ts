@@ -27,7 +27,7 @@ export const pictureStyles = css`
   [data-drag] {
     touch-action: none;
   }
-  .carried {
+  [data-carried] {
     z-index: 1;
     pointer-events: none;
     cursor: grabbing;

@@ -250,7 +250,7 @@ export const hiveStyles = css`
   button.slot {
     cursor: pointer;
   }
-  .slot.carried {
+  button.slot[data-carried] {
     background: none;
     box-shadow: none;
   }
