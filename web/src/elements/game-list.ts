@@ -59,9 +59,7 @@ export class GameList extends LitElement {
       }
       .players,
       .about {
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
+        overflow-wrap: anywhere;
       }
       .players {
         font-weight: 600;
@@ -78,10 +76,6 @@ export class GameList extends LitElement {
       @media (max-width: 900px) {
         .row {
           grid-template-columns: minmax(0, 1fr);
-        }
-        .players,
-        .about {
-          white-space: normal;
         }
         .row .note {
           grid-area: auto;
