@@ -48,6 +48,8 @@ class MessageStatus(Enum):
     KNOWN = "known"
     UNNUMBERED = "unnumbered"
     AFTER_GAP = "after gap"
+    AFTER_SILENCE = "after silence"
+    """The greeting of a process not seen before, which thought that it was alone and has sent nothing until now."""
 
 
 class SequenceNumbers:
@@ -78,10 +80,11 @@ class SequenceNumbers:
             return MessageStatus.UNNUMBERED
         is_greeting = message.topic is None
         step = 0 if is_greeting else 1
+        is_new = message.process not in self._last
         last = self._last.get(message.process, 0 if is_greeting else message.number - 1)
         if last is None:
             last = message.number - step
         self._last[message.process] = max(last, message.number)
         if message.number > last + step:
-            return MessageStatus.AFTER_GAP
+            return MessageStatus.AFTER_SILENCE if is_new else MessageStatus.AFTER_GAP
         return MessageStatus.NEXT if message.number > last else MessageStatus.KNOWN

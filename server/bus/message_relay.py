@@ -204,6 +204,8 @@ class MessageRelay:
         if status is not MessageStatus.OWN:
             self.wake()
         if status is MessageStatus.AFTER_GAP:
+            log.warning("messages of another server have not arrived; what they were about is read again")
+        if status in (MessageStatus.AFTER_GAP, MessageStatus.AFTER_SILENCE):
             self._note_gap()
         if status in NEW and message.topic is not None:
             self.received += 1

@@ -5,7 +5,7 @@ import pytest
 from server.bus.message import BusMessage, MessageStatus, SequenceNumbers, read_bus_message
 
 OWN, NEXT, KNOWN, GAP = MessageStatus.OWN, MessageStatus.NEXT, MessageStatus.KNOWN, MessageStatus.AFTER_GAP
-UNNUMBERED = MessageStatus.UNNUMBERED
+UNNUMBERED, SILENCE = MessageStatus.UNNUMBERED, MessageStatus.AFTER_SILENCE
 
 
 @pytest.mark.parametrize("message", [BusMessage("a", 7, "logs", b"\x00{}"), BusMessage("a", 0)])
@@ -37,7 +37,7 @@ def message(text: str) -> BusMessage:
         ("a1 a3 a4", [NEXT, GAP, NEXT]),
         ("a1 a2! a3", [NEXT, GAP, NEXT]),  # Reconnected; message 2 is lost.
         ("a1 a1! a2", [NEXT, KNOWN, NEXT]),  # Reconnected; nothing is lost.
-        ("a4! a5", [GAP, NEXT]),  # Unknown, but it has already sent messages.
+        ("a4! a5", [SILENCE, NEXT]),  # Unknown, but it has already sent messages, or was alone.
         ("a1 a a2 a b a3", [NEXT, UNNUMBERED, NEXT, UNNUMBERED, UNNUMBERED, NEXT]),
         ("me1 me5 me", [OWN, OWN, OWN]),
     ],

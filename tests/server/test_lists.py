@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,7 @@ async def test_a_list_that_has_missed_changes_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(topic_reader, "WAITING_MESSAGES", 1)
+    caplog.set_level(logging.INFO, topic_reader.__name__)
     async with opened(settings(tmp_path)) as client:
         games = await asyncio.gather(*(opening(client) for _ in range(40)))
         await asyncio.gather(*(post(client, game, "resign", 0) for game in games[:20]))

@@ -52,6 +52,31 @@ async def readiness(client: httpx.AsyncClient, services: Served, status: int, bu
             await asyncio.sleep(0.05)  # The server sends no event for this.
 
 
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
+async def test_an_ordinary_start_of_a_second_server_warns_of_nothing(
+    tmp_path: Path, redis_server: RedisServer, database: str
+) -> None:
+    options = ("--redis", redis_server.url, "--database", database)
+    folders = [tmp_path / name for name in ("one", "other")]
+    for folder in folders:
+        folder.mkdir()
+    async with httpx.AsyncClient(timeout=60) as client:
+        with Served(folders[0], *options) as one:
+            await readiness(client, one, 200, "redis")
+            with Served(folders[1], *options) as other:
+                await readiness(client, other, 200, "redis")
+                game, _ = await new_game(one, "hive")
+                await listed(client, other, game)
+                assert " WARNING " not in one.log + other.log
+
+
+async def listed(client: httpx.AsyncClient, server: Served, game: str) -> None:
+    """Waits until the server's list of games has this one."""
+    async with asyncio.timeout(60):
+        while game not in (await client.get(f"{server.url}/api/games")).text:  # noqa: ASYNC110 - polls
+            await asyncio.sleep(0.05)  # Lists follow the changes at other servers a little later.
+
+
 async def test_spectators_on_both_servers_see_the_same(
     servers: tuple[Served, Served], redis_server: RedisServer
 ) -> None:

@@ -66,9 +66,9 @@ class TopicReader:
             except OverrunError:
                 self._subscribe_again()
                 if read_again is None:
-                    log.warning("missed messages of topic %s, which are lost", self._topic)
+                    log.info("missed messages of topic %s, which are lost", self._topic)
                 else:
-                    log.warning("missed messages of topic %s: reading everything again", self._topic)
+                    log.info("missed messages of topic %s: reading everything again", self._topic)
                     await self._run(read_again)
 
     async def _run(self, work: Callable[[], Awaitable[None]]) -> None:
