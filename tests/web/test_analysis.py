@@ -77,7 +77,7 @@ def test_keys_navigate_the_game_and_its_lines(open_page: OpenPage, server: Serve
     page.keyboard.press("ArrowDown")
     expect(page.locator("analysis-lines .shown")).to_have_count(1)
     best = page.locator("analysis-lines .shown").inner_text().strip()
-    expect(page.locator(".unseen")).not_to_be_empty()
+    expect(page.locator("p.unseen")).not_to_be_empty()
     page.keyboard.press("ArrowDown")
     assert page.locator("analysis-lines .shown").inner_text().strip() != best
     page.keyboard.press("Escape")

@@ -1,5 +1,6 @@
 """Boards under a hand in a real browser: where walls are picked, staged turns, drags, moves in advance, and notes."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +84,8 @@ def test_the_centre_of_a_cell_is_for_pieces(open_page: OpenPage, server: Server)
 
 def test_a_turn_is_staged_without_requests_and_sent_once(open_page: OpenPage, server: Server) -> None:
     page = open_page()
+    frames: list[str] = []
+    page.on("websocket", lambda line: line.on("framesent", lambda text: frames.append(str(text))))
     page.goto(wallwars(server).path(0))
     expect(page.locator(".target").first).to_be_attached()
     sent = requests_of(page)
@@ -96,7 +99,8 @@ def test_a_turn_is_staged_without_requests_and_sent_once(open_page: OpenPage, se
     assert sent == []
     act(page, "Cat to b5", "Cat to c5")
     expect(moves(page)).to_have_text(["Cc5"])
-    assert [url.rsplit("/", 1)[1] for url in sent] == ["moves"]
+    assert sent == []
+    assert [json.loads(frame)["move"] for frame in frames if '"submit-move"' in frame] == ["Cb5.Cc5"]
 
 
 def test_passing_asks_and_is_never_where_a_turn_is_finished(open_page: OpenPage, server: Server) -> None:

@@ -59,7 +59,9 @@ def test_friends_find_their_game_again(open_page: OpenPage, tmp_path: Path) -> N
     desktop.get_by_text("Continue in another browser").click()
     (tmp_path / "other.json").write_text("{}")
     desktop.get_by_label("Open a file").set_input_files(tmp_path / "other.json")
-    expect(desktop.get_by_text("This is not a list of seats that a Plyhouse page has exported.")).to_be_visible()
+    expect(
+        desktop.get_by_text("This is not a list of seats that a Plyhouse page has exported.")
+    ).to_be_visible()
 
 
 def test_an_abandoned_game_can_be_claimed(browser: Browser, tmp_path: Path) -> None:

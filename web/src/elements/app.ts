@@ -86,6 +86,13 @@ export class PlyApp extends LitElement {
         }
       }
       @media (max-width: 480px) {
+        nav {
+          gap: 12px;
+        }
+        /* The brand leads there as well. */
+        nav a[href="/"] {
+          display: none;
+        }
         header,
         main {
           padding-left: 10px;

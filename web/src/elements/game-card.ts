@@ -1,6 +1,6 @@
 // <game-card>: one game of the catalogue: what it is, and buttons to play it, to choose how, and to learn it.
 // It fires nothing: a press of "Play" starts a game with the form's defaults and goes to it.
-import { LitElement, css, html, svg, type TemplateResult } from "lit";
+import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { createGame, getBots, sentence } from "../api/client";
 import type { GameRules } from "../api/shapes";
@@ -132,10 +132,9 @@ export class GameCard extends LitElement {
 
   override render(): TemplateResult {
     const { game, about } = this.rules;
-    const picture = pictureOf(game);
     const title = about.title ?? game;
     return html`
-      <svg viewBox="0 0 120 120" aria-hidden="true">${picture ?? svg``}</svg>
+      <div class="picture" aria-hidden="true">${pictureOf(game)}</div>
       <div>
         <h2>${title}</h2>
         <p class="about">${about.sentence ?? ""}</p>
