@@ -46,7 +46,7 @@ def test_the_chat_survives_a_reload_and_marks_what_is_new(open_page: OpenPage) -
 
 def test_everybody_sees_who_has_evaluations(open_page: OpenPage) -> None:
     host, friend = open_page(), open_page()
-    host.goto("/")
+    host.goto("/new")
     host.get_by_role("radio", name="Friend", exact=True).check()
     host.get_by_role("radio", name="During the game").check()
     host.get_by_label("Columns").fill("4")

@@ -34,10 +34,12 @@ def test_a_page_goes_on_at_another_server(browser: Browser, tmp_path: Path) -> N
             page.set_default_timeout(PATIENCE_MS)
             page.goto(f"/game/{game.game_id}?token={tokens[0]}")
             page.get_by_role("button", name="Pass", exact=True).click()
+            page.get_by_role("button", name="Pass the turn").click()
             expect(moves(page)).to_have_count(1)
             home = one if f"/ws/games/{game.game_id}" in one.log else other
             home.stop(signal.SIGTERM)
             rival.move(game.game_id, tokens[1], "---")
             expect(moves(page)).to_have_count(2)
             page.get_by_role("button", name="Pass", exact=True).click()
+            page.get_by_role("button", name="Pass the turn").click()
             expect(moves(page)).to_have_count(3)

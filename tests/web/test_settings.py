@@ -153,7 +153,7 @@ def test_a_hidden_page_tells_whose_turn_it_is(open_page: OpenPage, server: Serve
     game.play(0, "---")
     expect(page).to_have_title(re.compile("^● Your turn"))
     (told,) = page.evaluate("told")
-    assert told.startswith("Your turn: Wallwars, standard")
+    assert told.startswith("Your turn: Wallwars, Standard")
 
 
 def test_the_sheet_says_why_nothing_can_be_notified(open_page: OpenPage) -> None:

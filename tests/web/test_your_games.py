@@ -16,7 +16,7 @@ def own_games(page: Page) -> Locator:
 
 def test_friends_find_their_game_again(open_page: OpenPage, tmp_path: Path) -> None:
     host, friend, desktop = open_page(), open_page(), open_page()
-    host.goto("/")
+    host.goto("/new")
     host.get_by_role("radio", name="Friend", exact=True).check()
     expect(host.get_by_role("radio", name="After the game")).to_be_checked()
     start_game(host, "Friend")
@@ -33,7 +33,7 @@ def test_friends_find_their_game_again(open_page: OpenPage, tmp_path: Path) -> N
     row = own_games(host)
     expect(row).to_contain_text("Bo")
     expect(row).to_contain_text("Your turn.")
-    expect(row.locator("small-board wallwars-board svg")).to_be_visible()
+    expect(row.locator("small-board wallwars-board .table > svg")).to_be_visible()
     row.click()
     act(host, "Cat to b4", "Mouse to b1")
     expect(status(host)).to_have_text("Bo to move.")

@@ -4,6 +4,7 @@ import { css } from "lit";
 export const lobbyPageStyles = css`
   :host {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 18px;
   }
   h1,
@@ -31,7 +32,7 @@ export const lobbyPageStyles = css`
     display: grid;
     grid-template-columns: repeat(auto-fill, minmax(250px, 1fr));
     gap: 14px;
-    min-height: 190px;
+    min-height: 222px;
   }
   .lists {
     columns: 2 380px;
@@ -57,7 +58,7 @@ export const lobbyPageStyles = css`
     .games {
       grid-template-columns: minmax(0, 1fr);
       gap: 10px;
-      min-height: 640px;
+      min-height: 702px;
     }
     .games .card {
       padding: 14px;

@@ -48,18 +48,24 @@ export class LobbyPage extends LitElement {
       <p class="note" role="status" ?hidden=${problem === ""}>${problem} Trying again…</p>
       ${takenSeats().length > 0 ? this.own(rules) : null}
       <div class="games">${[...rules.values()].map((each) => this.card(each))}</div>
-      ${isComplete(this.lobby.lists) || problem !== "" ? this.games() : html`<p class="note">Loading…</p>`}
-      ${takenSeats().length > 0 ? null : this.own(rules)}
-      <p class="note links">
-        Write a bot or a client: <a href="/docs">the API</a>. Look at a game played elsewhere:
-        <a href="/analysis">analyse a record</a>.
-      </p>
+      ${isComplete(this.lobby.lists) || problem !== "" ? [this.games(), this.below()] : html`<p class="note">Loading…</p>`}
     `;
   }
 
   /** The viewer's games: first, once there are any. */
   private own(rules: Lists["rules"]): TemplateResult {
     return html`<your-games class="card" .rules=${rules}></your-games>`;
+  }
+
+  /** What follows the lists, which would push it down. */
+  private below(): TemplateResult {
+    return html`
+      ${takenSeats().length > 0 ? null : this.own(this.lobby.lists.rules)}
+      <p class="note links">
+        Write a bot or a client: <a href="/docs">the API</a>. Look at a game played elsewhere:
+        <a href="/analysis">analyse a record</a>.
+      </p>
+    `;
   }
 
   private card(rules: GameRules): TemplateResult {

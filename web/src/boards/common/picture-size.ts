@@ -26,7 +26,19 @@ export class PictureSize implements ReactiveController {
   }
 
   private measure(): void {
-    const box = this.board.renderRoot.querySelector(".table > svg")?.getBoundingClientRect();
-    if (box !== undefined && box.width > 0 && box.height > 0) this.viewport.resize(box);
+    const picture = this.board.renderRoot.querySelector(".table > svg");
+    if (picture === null) return;
+    const box = sizeOf(picture);
+    if (box.width > 0 && box.height > 0) this.viewport.resize(box);
   }
+}
+
+/** The size of an element before the page scales it down, as in lists; 0 if it is not shown. */
+function sizeOf(element: Element): { readonly width: number; readonly height: number } {
+  const { width, height } = getComputedStyle(element);
+  return { width: pixels(width), height: pixels(height) };
+}
+
+function pixels(length: string): number {
+  return length.endsWith("px") ? Number.parseFloat(length) : 0;
 }
