@@ -218,3 +218,14 @@ def test_the_picture_follows_the_focus(open_page: OpenPage, game: Game) -> None:
         reached.add(focused.get_attribute("data-reach"))
         assert in_picture(page, focused.locator(".area"))
     assert len(reached) > 2
+
+
+def test_more_than_two_seats_are_told_apart_by_numbers(open_page: OpenPage, server: Server) -> None:
+    page = open_page()
+    page.goto(open_seats(server, {"kind": "human"}, *[BOT] * 4, tiles=4)[0])
+    expect(page.locator(f"{BOARD} .scoreboard .digit")).to_have_text(["1", "2", "3", "4", "5"])
+    strips = page.locator("player-strip .swatch")
+    assert sorted(strips.all_inner_texts()) == ["1", "2", "3", "4", "5"]
+    page.goto(open_seats(server, {"kind": "human"}, BOT, tiles=4)[0])
+    expect(page.locator(f"{BOARD} .scoreboard .seat")).to_have_count(2)
+    expect(page.locator(f"{BOARD} .digit")).to_have_count(0)

@@ -231,7 +231,7 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
     return svg`
       <g class="tiles">${repeat(tiles, cellKey, (tile) => this.tile(tile))}</g>
       ${staged === null && view.lastMove !== null ? marks.drawLastMove(view.lastMove) : nothing}
-      <g class="standing">${view.meeples.map((meeple) => this.meeple(meeple, view.tiles))}</g>
+      <g class="standing">${view.meeples.map((meeple) => this.meeple(meeple, view))}</g>
       ${staged === null && view.lastMove !== null ? marks.drawAwards(view.lastMove) : nothing}
       ${this.pointedOut(view)}
       ${staged === null ? this.targets(view) : this.spots(view, staged)}
@@ -243,12 +243,15 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
       <use href="#tile-${tile}"></use></g>`;
   }
 
-  private meeple({ spot, seat, ...cell }: StandingMeeple, tiles: readonly Placed[]): SVGTemplateResult {
+  private meeple(
+    { spot, seat, ...cell }: StandingMeeple,
+    { tiles, scores }: CarcassonneView,
+  ): SVGTemplateResult {
     const tile = tiles.find((placed) => cellKey(placed) === cellKey(cell));
     const at = (tile === undefined ? null : this.spotPoint(tile, spot)) ?? { x: 0, y: 0 };
     const { x, y } = centreOf(cell);
     return svg`<g class="seat-${seat}" transform="translate(${x + at.x} ${y + at.y}) scale(1.25)">
-      ${drawing.drawMeeple(spot)}</g>`;
+      ${drawing.drawMeeple(spot, drawing.seatMark(seat, scores.length))}</g>`;
   }
 
   private spotPoint({ tile, rotation }: Placed, spot: string): Point | null {

@@ -228,6 +228,7 @@ export class AnalysisPage extends LitElement {
     return html`<player-strip
       .name=${playerName(seat, null)}
       .seat=${index}
+      .isOneOfMany=${seats.length > 2}
       .isToMove=${this.study.shown?.toAct.includes(index) ?? false}
     ></player-strip>`;
   }

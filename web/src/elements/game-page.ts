@@ -295,6 +295,7 @@ export class GamePage extends LitElement {
       <player-strip
         .name=${playerName(seat, own)}
         .seat=${index}
+        .isOneOfMany=${game.seats.length > 2}
         .isToMove=${game.position.toAct.includes(index)}
         .hasMoved=${movedSeats(game).includes(index)}
         .presence=${presence}

@@ -17,9 +17,12 @@ export class PlayerStrip extends LitElement {
     }
     .swatch {
       flex: none;
-      width: 13px;
+      min-width: 13px;
       height: 13px;
       border-radius: 4px;
+      font-size: 11px;
+      line-height: 13px;
+      text-align: center;
       box-shadow: inset 0 0 0 1px color-mix(in srgb, var(--ink) 30%, transparent);
     }
     .name {
@@ -72,6 +75,8 @@ export class PlayerStrip extends LitElement {
 
   @property() name = "";
   @property({ type: Number }) seat = 0;
+  /** Whether there are more than two seats, which their colours alone do not tell apart for everybody. */
+  @property({ type: Boolean }) isOneOfMany = false;
   @property({ type: Boolean }) isToMove = false;
   /** Whether the player has moved in a turn that others have yet to complete. */
   @property({ type: Boolean }) hasMoved = false;
@@ -86,7 +91,12 @@ export class PlayerStrip extends LitElement {
     return html`
       <div class="who ${this.isToMove ? "to-move" : ""}">
         <span class="person">
-          <span class="swatch" style="background: var(--seat-${this.seat})"></span>
+          <span
+            class="swatch"
+            style="background: var(--seat-${this.seat}); color: var(--seat-${this.seat}-ink, #fff)"
+          >
+            ${this.isOneOfMany ? this.seat + 1 : null}
+          </span>
           <span class="name">${this.name}</span>
           <span class="score" ?hidden=${this.score === ""} title="Points in this match">${this.score}</span>
           <span class="tag ${this.presence}" role="status" ?hidden=${this.presence === "here"}

@@ -76,8 +76,7 @@ export class Exercise {
       const { canFinish, legal } = await this.options(move);
       const isComplete = legal.length === 0;
       const after = isComplete || canFinish ? await this.played(move) : null;
-      if (after !== null && this.solves(after)) this.solved(after);
-      else if (isComplete) this.failed(after);
+      if (after !== null && (isComplete || this.solves(after))) this.judge(after);
       else this.change({ staged, legal, canFinish, mistake: "" });
     });
   }
@@ -94,9 +93,7 @@ export class Exercise {
   async finish(board: Pick<BoardElement, "compose">): Promise<void> {
     const move = board.compose(this.state.staged);
     await this.act(async () => {
-      const after = await this.played(move);
-      if (this.solves(after)) this.solved(after);
-      else this.failed(after);
+      this.judge(await this.played(move));
     });
   }
 
@@ -114,13 +111,11 @@ export class Exercise {
     return fits(accept ?? "", this.moveOf(after));
   }
 
-  private solved(after: Position): void {
-    this.change({ ...START, position: after, isSolved: true });
-  }
-
-  private failed(after: Position | null): void {
-    const move = after === null ? "" : this.moveOf(after);
-    this.restart(this.step.wrong.find(([pattern]) => fits(pattern, move))?.[1] ?? "");
+  /** Ends an attempt: the reader goes on, or is told what was wrong and begins again. */
+  private judge(after: Position): void {
+    const move = this.moveOf(after);
+    if (this.solves(after)) this.change({ ...START, position: after, isSolved: true });
+    else this.restart(this.step.wrong.find(([pattern]) => fits(pattern, move))?.[1] ?? "");
   }
 
   /** The reader's own part of the last move. */

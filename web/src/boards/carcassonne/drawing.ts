@@ -1,5 +1,5 @@
 // How tiles and meeples are drawn, as SVG. Colours are classes in styles.ts. Called by the board element.
-import { svg, type SVGTemplateResult } from "lit";
+import { nothing, svg, type SVGTemplateResult } from "lit";
 import type { Point } from "../common/arrows";
 import { SIZE, YARD, type TileLayout } from "./layout";
 import type { ScoredFeature } from "./scene";
@@ -58,10 +58,16 @@ function drawMonastery(): SVGTemplateResult {
     <path class="door" d="M-6 11v-5a2.5 2.5 0 0 1 5 0v5Z"/>`;
 }
 
-/** A meeple around the origin; those on fields lie down. */
-export function drawMeeple(spot: string): SVGTemplateResult {
+/** A meeple around the origin, with the mark of its seat; those on fields lie down. */
+export function drawMeeple(spot: string, mark = ""): SVGTemplateResult {
   const turn = spot.startsWith("field") ? "rotate(-90)" : "";
-  return svg`<g transform=${turn}><path class="meeple" d=${MEEPLE}/></g>`;
+  return svg`<g transform=${turn}><path class="meeple" d=${MEEPLE}/></g>
+    ${mark === "" ? nothing : svg`<text class="digit" y="8">${mark}</text>`}`;
+}
+
+/** What tells a seat apart without its colour: its number, where there are more than two. */
+export function seatMark(seat: number, seats: number): string {
+  return seats > 2 ? String(seat + 1) : "";
 }
 
 /** The cells of a feature that was completed. */

@@ -109,10 +109,15 @@ export const scoreboardStyles = css`
   }
   .breakdown i {
     display: inline-block;
-    width: 13px;
+    min-width: 13px;
     height: 13px;
     border-radius: 4px;
     background: var(--seat);
+    color: var(--seat-ink, #ffffff);
+    font-size: 11px;
+    font-style: normal;
+    line-height: 13px;
+    text-align: center;
     vertical-align: -1px;
   }
 `;

@@ -1,7 +1,7 @@
 // The rows above and below the table: points and meeples of each seat, tiles left, and at the end what the points were
 // for. Called by the board element.
 import { html, nothing, svg, type TemplateResult } from "lit";
-import { drawMeeple } from "./drawing";
+import { drawMeeple, seatMark } from "./drawing";
 import type { Breakdown, CarcassonneView } from "./scene";
 
 const COLUMNS: readonly (readonly [keyof Breakdown, string])[] = [
@@ -33,7 +33,9 @@ function seatEntry(
   const words = `Player ${seat + 1}: ${points} points, ${meeples} meeples left${gone}`;
   const state = `${seat === toMove ? "to-move" : ""} ${gone === "" ? "" : "gone"}`;
   return html`<span class="seat seat-${seat} ${state}" role="img" aria-label=${words} title=${words}>
-    <svg viewBox="-14 -14 28 28" aria-hidden="true">${svg`${drawMeeple("")}`}</svg>
+    <svg viewBox="-14 -14 28 28" aria-hidden="true">
+      ${svg`${drawMeeple("", seatMark(seat, scores.length))}`}
+    </svg>
     <span class="meeples">×${meeples}</span>
     <b>${points}</b>
     ${gained > 0 ? html`<span class="gained">+${gained}</span>` : nothing}
@@ -58,7 +60,9 @@ export function drawBreakdown({ breakdown, scores }: CarcassonneView): TemplateR
       ${breakdown.map(
         (points, seat) =>
           html`<tr>
-            <th class="seat-${seat}" aria-label="Player ${seat + 1}"><i></i></th>
+            <th class="seat-${seat}" aria-label="Player ${seat + 1}">
+              <i>${seatMark(seat, scores.length)}</i>
+            </th>
             <td>${during(seat)}</td>
             ${COLUMNS.map(([member]) => html`<td>${points[member]}</td>`)}
             <td><b>${scores[seat]}</b></td>

@@ -22,7 +22,7 @@ export const SEAT_COLOURS: Readonly<Record<string, string>> = Object.fromEntries
 );
 
 const seatRules = SEATS.map(
-  ([colour], seat) => `.seat-${seat} { --seat: var(--seat-${seat}, ${colour}); }`,
+  ([colour, ink], seat) => `.seat-${seat} { --seat: var(--seat-${seat}, ${colour}); --seat-ink: ${ink}; }`,
 ).join("\n");
 
 export const carcassonneStyles = css`
@@ -136,6 +136,13 @@ export const carcassonneStyles = css`
   .house {
     display: var(--house, inline);
   }
+  .digit {
+    fill: var(--seat-ink, #ffffff);
+    font-size: 13px;
+    font-weight: 700;
+    text-anchor: middle;
+  }
+  .standing .digit,
   .standing .meeple {
     scale: var(--meeple);
   }
