@@ -1,8 +1,8 @@
 """Measures how soon a page can be used on a slow phone whose browser has seen nothing of it, and what it loads.
 
 The phone has 1.6 Mbit/s, 150 ms of latency and a quarter of this machine's speed, by Chromium's own emulation; the
-server runs on the same machine. Prints the median of the time until the page's main part is visible, what has been loaded 2.5
-seconds later, and the longest task.
+server runs on the same machine. Prints the median of the time until the page's main part is visible, what has been
+loaded 2.5 seconds later, and the longest task.
 
     python -m benchmarks.pages --chromium /usr/bin/chromium-headless-shell
 """
