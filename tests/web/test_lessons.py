@@ -181,7 +181,7 @@ def test_the_first_step_on_a_phone(open_page: OpenPage, game: str, actions: list
     for action in actions:
         expect(board).not_to_have_js_property("legal", [])
         board.evaluate("(board, detail) => board.dispatchEvent(new CustomEvent('action', {detail}))", action)
-    expect(page.get_by_text("Right.")).to_be_visible()
+    expect(page.get_by_text("Right.", exact=True)).to_be_visible()
     page.get_by_role("link", name="Next", exact=True).click()
     expect(page.get_by_role("heading", name=LESSONS[game]["steps"][1]["title"])).to_be_visible()
     page.get_by_role("link", name="All rules on one page").click()
