@@ -55,7 +55,7 @@ from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.departures import Departures
 from server.services.cluster.presence import Presence
-from server.services.games.chat import ChatOfOthers, ChatRates
+from server.services.games.chat import ChatHistory, ChatOfOthers, ChatRates
 from server.services.games.claims import Claims
 from server.services.games.game_factory import GameFactory
 from server.services.games.game_feeds import Spectators
@@ -280,7 +280,7 @@ def _services(
         lags=Lags(),
         lobby=lobby,
         spectators=Spectators(bus),
-        chat=infrastructure.store,
+        chat=ChatHistory(infrastructure.store, stored),
         chat_rates=ChatRates(),
         lobby_quota=LobbyQuota(service, lobby, presence, settings.lobby_games_per_client),
         sockets=OpenSockets(settings.pace, clients),

@@ -329,13 +329,13 @@ class RetentionStore(Protocol):
 
 
 class ChatStore(Protocol):
-    """Stores the latest messages in the chat of each game, for as long as the game. Methods raise ApiError."""
+    """Stores the latest messages in each channel of a game's chat, for as long as the game. Methods raise ApiError."""
 
     async def chat(self, game_id: str) -> Sequence[Mapping[str, Any]]:
         """Returns the stored messages of a game, oldest first."""
         ...
 
-    async def keep_chat_line(self, game_id: str, at_ms: int, line: Mapping[str, Any]) -> None:
+    async def keep_chat_line(self, game_id: str, channel: str, at_ms: int, line: Mapping[str, Any]) -> None:
         """Stores a message written at ``at_ms``, in milliseconds since the epoch; returns once it is durable."""
         ...
 

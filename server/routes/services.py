@@ -10,7 +10,6 @@ from starlette.types import Scope
 
 from engines.pool import EnginePool
 from server.ports.analysts import WorkerStatistics
-from server.ports.store import ChatStore
 from server.routes.client_origin import Clients
 from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
@@ -24,7 +23,7 @@ from server.services.cluster.bus import Bus
 from server.services.cluster.presence import Presence
 from server.services.evaluation.analysis_service import Analyses
 from server.services.evaluation.evaluations import Evaluations
-from server.services.games.chat import ChatRates
+from server.services.games.chat import ChatHistory, ChatRates
 from server.services.games.claims import Claims
 from server.services.games.game_feeds import Spectators
 from server.services.games.games import Games
@@ -49,7 +48,7 @@ class Services:
     lags: Lags
     lobby: Lobby
     spectators: Spectators
-    chat: ChatStore
+    chat: ChatHistory
     chat_rates: ChatRates
     lobby_quota: LobbyQuota
     sockets: OpenSockets

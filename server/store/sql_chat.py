@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, insert, select
+from sqlalchemy import Connection, Select, and_, delete, insert, select
 
 from server.store.sql_tables import ChatLineRow, GameRow
 
 MOST_LINES = 200
-"""The most messages that are stored of one game, the latest ones."""
+"""The most messages that are stored of one channel of a game, the latest ones: spectators displace no player's."""
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 lines = ChatLineRow.__table__  # type: ignore[attr-defined]  # the table behind the model
@@ -21,20 +21,21 @@ class KeepLine:
     """Store a message, which was written at ``at_ms`` (milliseconds since the epoch)."""
 
     game_id: str
+    channel: str
     at_ms: int
     line: Mapping[str, Any]
 
 
 def keep_line(connection: Connection, job: KeepLine) -> None:
-    """Adds a message, and deletes the oldest ones of the game if there are too many. Does nothing without the game."""
+    """Adds a message, and deletes the oldest ones of its channel if there are too many; nothing without the game."""
     if connection.execute(select(games.c.game_id).where(games.c.game_id == job.game_id)).first() is None:
         return
-    row = {"game_id": job.game_id, "at_ms": job.at_ms, "line_id": secrets.token_hex(8), "line": job.line}
-    connection.execute(insert(lines).values(row))
-    of_game = lines.c.game_id == job.game_id
-    latest = select(lines.c.at_ms).where(of_game).order_by(lines.c.at_ms.desc())
+    place = {"game_id": job.game_id, "channel": job.channel, "at_ms": job.at_ms}
+    connection.execute(insert(lines).values({**place, "line_id": secrets.token_hex(8), "line": job.line}))
+    in_channel = and_(lines.c.game_id == job.game_id, lines.c.channel == job.channel)
+    latest = select(lines.c.at_ms).where(in_channel).order_by(lines.c.at_ms.desc())
     first_kept = latest.limit(1).offset(MOST_LINES - 1).scalar_subquery()
-    connection.execute(delete(lines).where(of_game, lines.c.at_ms < first_kept))
+    connection.execute(delete(lines).where(in_channel, lines.c.at_ms < first_kept))
 
 
 def select_lines(game_id: str) -> Select[Any]:

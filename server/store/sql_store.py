@@ -204,9 +204,9 @@ class SqlStore:
         """See ``ports.store.ChatStore``."""
         return await self._rows(select_lines(game_id), lambda row: row.line)
 
-    async def keep_chat_line(self, game_id: str, at_ms: int, line: Mapping[str, Any]) -> None:
+    async def keep_chat_line(self, game_id: str, channel: str, at_ms: int, line: Mapping[str, Any]) -> None:
         """See ``ports.store.ChatStore``."""
-        await self._done(KeepLine(game_id, at_ms, line))
+        await self._done(KeepLine(game_id, channel, at_ms, line))
 
     async def beat(self, heartbeat: Heartbeat) -> Pulse:
         """See ``ports.store.LeaseStore``."""

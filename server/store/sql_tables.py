@@ -110,6 +110,7 @@ class ChatLineRow(SQLModel, table=True):
     game_id: str = Field(primary_key=True)
     at_ms: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
     line_id: str = Field(primary_key=True)
+    channel: str
     line: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
 
 

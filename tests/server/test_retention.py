@@ -121,7 +121,7 @@ async def test_a_deleted_game_leaves_no_row_behind(database: str, tmp_path: Path
     await fill(database)
     chatting = SqlStore(database)
     for game_id in ("old", "playing", "unknown"):
-        await chatting.keep_chat_line(game_id, 1, {"text": "hi"})
+        await chatting.keep_chat_line(game_id, "game", 1, {"text": "hi"})
     await chatting.close()
     assert len(rows(database)["chat_lines"]) == 2
     for game in ("old", "import", "needed", "middle", "new", "aborted", "playing", "resultless"):

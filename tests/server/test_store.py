@@ -84,17 +84,18 @@ async def test_appended_events_are_read_back_after_reopening(database: str) -> N
         assert [row.ply for row in await store.listings(ListingQuery(game_ids=("a",)))] == [1]
 
 
-async def test_the_latest_messages_of_a_game_are_kept(database: str) -> None:
+async def test_the_latest_messages_of_each_channel_are_kept(database: str) -> None:
     async with a_store(database) as store:
         for game_id in ("a", "b"):
             await store.append(creation(game_id))
     store = SqlStore(database)
     try:
-        await store.keep_chat_line("b", 1, {"text": "other"})
-        for number in range(MOST_LINES + 3):
-            await store.keep_chat_line("a", number, {"text": str(number)})
-        kept = await store.chat("a")
-        assert [line["text"] for line in kept] == [str(number) for number in range(3, MOST_LINES + 3)]
+        await store.keep_chat_line("b", "audience", 1, {"text": "other"})
+        await store.keep_chat_line("a", "game", 0, {"text": "a player's"})
+        for number in range(1, MOST_LINES + 4):
+            await store.keep_chat_line("a", "audience", number, {"text": str(number)})
+        kept = [line["text"] for line in await store.chat("a")]
+        assert kept == ["a player's", *(str(number) for number in range(4, MOST_LINES + 4))]
         assert await store.chat("b") == [{"text": "other"}]
     finally:
         await store.close()

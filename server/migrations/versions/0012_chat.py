@@ -16,6 +16,7 @@ def upgrade() -> None:
         sa.Column("game_id", sa.String(), primary_key=True),
         sa.Column("at_ms", sa.BigInteger(), primary_key=True, autoincrement=False),
         sa.Column("line_id", sa.String(), primary_key=True),
+        sa.Column("channel", sa.String(), nullable=False),
         sa.Column("line", sa.JSON(), nullable=False),
     )
 

@@ -8,6 +8,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import replace
 
+from protocols import jsontext
 from protocols.play.chat import ChatErrorCode, ChatHeard, ChatKept, ChatRefused, Say, line_json, read_line
 from server.domain.errors import ApiError
 from server.domain.game import GameState
@@ -17,6 +18,7 @@ from server.services.cluster.changes import game_topic
 from server.services.cluster.server_messages import SERVERS, ChatSaid
 from server.services.cluster.topic_reader import TopicReader
 from server.services.games.games import Games
+from server.services.games.stored_bytes import StoredBytes
 from server.services.tasks import Tasks
 
 BURST = 5
@@ -44,13 +46,32 @@ class ChatRates:
         return True
 
 
+class ChatHistory:
+    """The stored chat of all games. What a client adds counts as stored by it, like its games and imports."""
+
+    def __init__(self, store: ChatStore, stored: StoredBytes) -> None:
+        self._store = store
+        self._stored = stored
+
+    async def add(self, game_id: str, heard: ChatHeard) -> None:
+        """Stores a message. ApiError if the client has stored too much, or the database fails."""
+        self._stored.check()
+        line = line_json(_without_name(heard))
+        await self._store.keep_chat_line(game_id, heard.channel.value, heard.at, line)
+        self._stored.charge(len(jsontext.write(line)))
+
+    async def of_game(self, game_id: str) -> list[ChatHeard]:
+        """Returns the messages of a game, oldest first; those of players have no names. ApiError as in ``add``."""
+        return [read_line(line) for line in await self._store.chat(game_id)]
+
+
 class ChatParticipant:
     """One socket in the chat of a game; ``seat`` None: a spectator's. ``who``: as in ``ChatRates``."""
 
     def __init__(
         self,
         games: Games,
-        store: ChatStore,
+        history: ChatHistory,
         bus: Bus,
         rates: ChatRates,
         game_id: str,
@@ -59,7 +80,7 @@ class ChatParticipant:
         who: str,
     ) -> None:
         self._games = games
-        self._store = store
+        self._history = history
         self._bus = bus
         self._game_id = game_id
         self._seat = seat
@@ -74,7 +95,7 @@ class ChatParticipant:
             return ChatRefused(ChatErrorCode.RATE_LIMITED, "Wait a moment before you write again.")
         heard = ChatHeard(message.channel, self._seat, self._socket_id, await self._name(), message.text, now)
         with suppress(ApiError):  # Those who are here still read it.
-            await self._store.keep_chat_line(self._game_id, now, line_json(_without_name(heard)))
+            await self._history.add(self._game_id, heard)
         await self._bus.publish(game_topic(self._game_id), heard)
         await self._bus.publish(SERVERS, ChatSaid(self._games.leases.server, self._game_id, heard))
         return None
@@ -83,7 +104,7 @@ class ChatParticipant:
         """Returns the stored messages; none if the database fails."""
         try:
             state = await self._games.get(self._game_id)
-            lines = [read_line(line) for line in await self._store.chat(self._game_id)]
+            lines = await self._history.of_game(self._game_id)
         except ApiError:
             return ChatKept(())
         return ChatKept(
