@@ -49,7 +49,18 @@ describe("addresses", () => {
     ["/", { page: "lobby" }],
     ["/game/ab%2Fc?token=t", { page: "game", gameId: "ab/c", token: "t" }],
     ["/game/abc", { page: "game", gameId: "abc", token: null }],
+    ["/new", { page: "new", game: null }],
+    ["/new/hive", { page: "new", game: "hive" }],
+    ["/learn/hive", { page: "learn", game: "hive", number: 1 }],
+    ["/learn/hive?step=3", { page: "learn", game: "hive", number: 3 }],
+    ["/learn/hive?step=x", { page: "learn", game: "hive", number: 1 }],
+    ["/learn/hive/rules", { page: "rules", game: "hive" }],
+    ["/learn", { page: "unknown" }],
     ["/games", { page: "unknown" }],
+    ["/game/%E0", { page: "unknown" }],
+    ["/analysis/%E0", { page: "unknown" }],
+    ["/learn/%E0", { page: "unknown" }],
+    ["/new/%E0", { page: "unknown" }],
   ])("reads %s", (path, route) => {
     expect(routeOf(new URL(path, "http://plyhouse.test"))).toEqual(route);
   });

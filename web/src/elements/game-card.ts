@@ -6,6 +6,7 @@ import { createGame, getBots, sentence } from "../api/client";
 import type { GameRules } from "../api/shapes";
 import { LEARNABLE } from "../lessons";
 import { boardOf, firstChoice, requestFor } from "../state/choice";
+import { gameTitle } from "../state/labels";
 import { ownName } from "../state/me";
 import { gamePath, goTo, learnPath, startPath } from "../state/route";
 import { controls } from "./controls";
@@ -132,7 +133,7 @@ export class GameCard extends LitElement {
 
   override render(): TemplateResult {
     const { game, about } = this.rules;
-    const title = about.title ?? game;
+    const title = gameTitle(this.rules);
     return html`
       <div class="picture" aria-hidden="true">${pictureOf(game)}</div>
       <div>

@@ -7,7 +7,7 @@ import type { GameRules } from "../api/shapes";
 import { createBoard, dress, type BoardElement } from "../boards";
 import { lessonOf, type Lesson, type Step } from "../lessons";
 import { READER, Exercise } from "../state/exercise";
-import { tabTitle } from "../state/labels";
+import { gameTitle, tabTitle } from "../state/labels";
 import { keepLearnt, learntIn } from "../state/learnt";
 import { movesOf } from "../state/moves";
 import { learnPath, rulesPath, startPath } from "../state/route";
@@ -49,6 +49,10 @@ export class LearnPage extends LitElement {
     } catch (error) {
       this.problem = sentence(error);
     }
+  }
+
+  private get gameTitle(): string {
+    return this.rules === null ? this.game : gameTitle(this.rules);
   }
 
   /** The steps and the puzzles. */
@@ -96,7 +100,7 @@ export class LearnPage extends LitElement {
     const { step } = this;
     if (step === undefined) return;
     if (changed.has("number") || changed.has("lesson")) void this.begin(step);
-    document.title = tabTitle(`${step.title} – Learn ${titleOf(this.rules)}`);
+    document.title = tabTitle(`${step.title} – Learn ${this.gameTitle}`);
     const { board, exercise } = this;
     if (board === null || exercise?.step !== step || exercise.state.position === null) return;
     const { position, legal, staged, isBusy, isSolved } = exercise.state;
@@ -132,7 +136,7 @@ export class LearnPage extends LitElement {
       ? `Puzzle ${this.number - steps.length} of ${puzzles.length}`
       : `Step ${this.number} of ${steps.length}`;
     return html`
-      <h1>Learn ${titleOf(this.rules)} · ${count}</h1>
+      <h1>Learn ${this.gameTitle} · ${count}</h1>
       <h2>${step.title}</h2>
       <p>${step.rule} ${step.scene}</p>
       <p class="task">${step.task}</p>
@@ -221,8 +225,4 @@ export class LearnPage extends LitElement {
       >
     </li>`;
   }
-}
-
-function titleOf(rules: GameRules | null): string {
-  return rules?.about.title ?? rules?.game ?? "";
 }

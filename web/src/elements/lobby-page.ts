@@ -42,7 +42,7 @@ export class LobbyPage extends LitElement {
     return html`
       <div class="intro">
         <h1>Board games against people and engines</h1>
-        <p>Free, without an account. Every move of a finished game is evaluated by our engine.</p>
+        <p>No account needed. After a game, our engine shows where it was won and lost.</p>
         <p class="note here" role="status">${here === null ? "" : hereText(here)}</p>
       </div>
       <p class="note" role="status" ?hidden=${problem === ""}>${problem} Trying again…</p>
@@ -114,9 +114,10 @@ export class LobbyPage extends LitElement {
     `;
   }
 
-  /** The game to watch: the same one as long as it is live. */
+  /** A game of others to watch: the same one as long as it is live. */
   private watchedIn(live: readonly LiveGame[]): LiveGame | undefined {
-    const watched = live.find(({ id }) => id === this.watched) ?? live[0];
+    const others = live.filter(({ id }) => ownSeat(id) === null);
+    const watched = others.find(({ id }) => id === this.watched) ?? others[0];
     this.watched = watched?.id ?? "";
     return watched;
   }
@@ -129,7 +130,7 @@ export class LobbyPage extends LitElement {
 /** Who is here, in a sentence; empty if there is nobody. */
 function hereText({ people, bots, games }: Here): string {
   const parts = [
-    counted(people, "person playing or watching", "people playing or watching"),
+    counted(people, "playing or watching", "playing or watching"),
     counted(bots, "attached bot", "attached bots"),
     counted(games, "live game", "live games"),
   ].filter((part) => part !== "");

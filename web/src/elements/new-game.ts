@@ -5,7 +5,7 @@ import { createGame, getBots, getRules, sentence } from "../api/client";
 import type { Assistance, Board, Bot, GameRules } from "../api/shapes";
 import { retryWhileWanted } from "../net/retry";
 import * as choices from "../state/choice";
-import { capitalised, variantTitle } from "../state/labels";
+import { gameTitle, variantTitle } from "../state/labels";
 import { ownName } from "../state/me";
 import { goTo } from "../state/route";
 import { seatPath } from "../state/seats";
@@ -62,7 +62,8 @@ export class NewGameForm extends LitElement {
     const wanted = this.games.find(({ game }) => game === this.game) ?? this.games[0];
     if (wanted === undefined) throw new Error("The server has no games.");
     await this.turnTo(wanted);
-    this.problem = "";
+    this.problem =
+      this.game === null || this.game === wanted.game ? "" : `This server has no game named ${this.game}.`;
   }
 
   /** Shows another game, with its own choices. */
@@ -126,7 +127,7 @@ export class NewGameForm extends LitElement {
     const isBotMissing = this.isBotMissing(choice);
     return html`
       <form class="card" @submit=${this.start}>
-        <h1>New game of ${titleOf(rules)}</h1>
+        <h1>New game of ${gameTitle(rules)}</h1>
         ${this.gameField(rules)}
         ${choice.others === null ? this.opponentFields(choice) : this.othersFields(rules, choice, choice.others)}
         ${this.variantField(rules, choice)} ${this.boardField(rules, choice)}
@@ -152,7 +153,7 @@ export class NewGameForm extends LitElement {
 
   private gameField({ game }: GameRules): TemplateResult | null {
     if (this.games.length < 2) return null;
-    const options = this.games.map((rules): Option<string> => [rules.game, titleOf(rules)]);
+    const options = this.games.map((rules): Option<string> => [rules.game, gameTitle(rules)]);
     const field = options.length > GAMES_IN_A_ROW ? selectField : radioField;
     return field("Game", "game", options, game, (wanted) => {
       const chosen = this.games.find((rules) => rules.game === wanted);
@@ -307,8 +308,4 @@ export class NewGameForm extends LitElement {
       </div>
     `;
   }
-}
-
-function titleOf({ game, about }: GameRules): string {
-  return about.title ?? capitalised(game);
 }

@@ -4,7 +4,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { getRules, sentence } from "../api/client";
 import type { GameRules } from "../api/shapes";
 import { lessonOf, type Lesson } from "../lessons";
-import { tabTitle } from "../state/labels";
+import { gameTitle, tabTitle, variantTitle } from "../state/labels";
 import { learnPath, startPath } from "../state/route";
 import { controls } from "./controls";
 
@@ -62,7 +62,7 @@ export class RulesPage extends LitElement {
       this.lesson = lesson;
       this.rules = catalogue.find(({ game }) => game === this.game) ?? null;
       if (this.rules === null) throw new Error(`This server has no game named ${this.game}.`);
-      document.title = tabTitle(`Rules of ${titleOf(this.rules)}`);
+      document.title = tabTitle(`Rules of ${gameTitle(this.rules)}`);
     } catch (error) {
       this.problem = sentence(error);
     }
@@ -72,10 +72,10 @@ export class RulesPage extends LitElement {
     if (this.problem !== "") return html`<p class="problem" role="alert">${this.problem}</p>`;
     const { rules, lesson } = this;
     if (rules === null) return html`<p>Loading…</p>`;
-    const { sentence: what = "", notes = [], notation = "", variants = {}, variantTitles = {} } = rules.about;
+    const { sentence: what = "", notes = [], notation = "", variants = {} } = rules.about;
     return html`
       <article class="card">
-        <h1>Rules of ${titleOf(rules)}</h1>
+        <h1>Rules of ${gameTitle(rules)}</h1>
         <p>${what}</p>
         <p>
           <a href=${learnPath(rules.game)}>Learn it on the board</a> ·
@@ -94,7 +94,7 @@ export class RulesPage extends LitElement {
         <dl>
           ${rules.variants.map(
             (variant) =>
-              html`<dt>${variantTitles[variant] ?? variant}</dt>
+              html`<dt>${variantTitle(rules.about, variant)}</dt>
                 <dd>${variants[variant] ?? ""}</dd>`,
           )}
         </dl>
@@ -103,8 +103,4 @@ export class RulesPage extends LitElement {
       </article>
     `;
   }
-}
-
-function titleOf({ game, about }: GameRules): string {
-  return about.title ?? game;
 }

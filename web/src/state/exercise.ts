@@ -1,7 +1,7 @@
 // One step of a lesson: the position on the board, and the reader's attempts at its task. The server knows the rules.
 // The page reads `state` and calls the methods, which never throw: errors are in `state.problem`.
 import { whyRefused, sentence } from "../api/http";
-import { getPositionAfter } from "../api/positions";
+import { getPositionAfter, type Start } from "../api/positions";
 import type { Position } from "../api/shapes";
 import type { BoardElement } from "../boards";
 import type { Step } from "../lessons";
@@ -140,7 +140,7 @@ export class Exercise {
     return getPositionAfter(this.origin, [...(this.step.start.moves ?? []), move + (this.step.rest ?? "")]);
   }
 
-  private get origin(): { game: string; variant?: string; config?: Readonly<Record<string, unknown>> } {
+  private get origin(): Start {
     return { game: this.game, ...this.step.start };
   }
 

@@ -158,6 +158,11 @@ export function tabTitle(text: string): string {
   return `${text === OWN_TURN ? "● " : ""}${text.replace(/\.$/, "")} – Plyhouse`;
 }
 
+/** The displayed name of a game. */
+export function gameTitle({ game, about }: Pick<GameRules, "game" | "about">): string {
+  return about.title ?? capitalised(game);
+}
+
 /** The displayed name of a variant. */
 export function variantTitle(about: GameRules["about"] | undefined, variant: string): string {
   return about?.variantTitles?.[variant] ?? capitalised(variant);

@@ -65,12 +65,15 @@ function newestFirst(games: readonly LiveGame[]): LiveGame[] {
 
 /** How often the games to join are requested, while the page is visible. */
 const REFRESH_MS = 4000;
+/** How often the page asks how many are here, while it is visible. */
+const COUNT_MS = 20_000;
 
 export class Lobby {
   lists = EMPTY;
   private isOpen = false;
   private cursor: string | null = null;
   private timer: ReturnType<typeof setInterval> | undefined;
+  private hereTimer: ReturnType<typeof setInterval> | undefined;
   private readonly socket = new LiveSocket(() => socketUrl("/ws/live-games", { ext: "1" }), {
     onFrame: (frame) => {
       this.receive(frame);
@@ -88,6 +91,9 @@ export class Lobby {
     this.timer = setInterval(() => {
       if (document.visibilityState === "visible") void this.refresh();
     }, REFRESH_MS);
+    this.hereTimer = setInterval(() => {
+      if (document.visibilityState === "visible") void this.count();
+    }, COUNT_MS);
     for (const load of [() => this.loadRules(), () => this.loadNextPast()])
       void retryWhileWanted(load, {
         isWanted: () => this.isOpen,
@@ -96,11 +102,13 @@ export class Lobby {
         },
       });
     void this.refresh();
+    void this.count();
   }
 
   close(): void {
     this.isOpen = false;
     clearInterval(this.timer);
+    clearInterval(this.hereTimer);
     this.socket.close();
   }
 
@@ -143,10 +151,15 @@ export class Lobby {
     this.change({ rules: new Map(rules.map((row) => [row.game, row])) });
   }
 
+  /** Asks how many are here; without an answer the page says what it knew. */
+  private async count(): Promise<void> {
+    const here = await getHere().catch(() => this.lists.here);
+    this.change({ here });
+  }
+
   private async refresh(): Promise<void> {
     await this.guard(async () => {
-      const [waiting, here] = await Promise.all([getWaiting(), getHere()]);
-      this.change({ waiting, here, problem: "" });
+      this.change({ waiting: await getWaiting(), problem: "" });
     });
   }
 

@@ -1,25 +1,18 @@
 // Which games this browser's player has played to the end.
+import { store, stored } from "./stored";
 
 const KEY = "plyhouse-played";
 
-/** Whether the player has finished a game of this kind; also if the browser stores nothing. */
+/** Whether the player has finished a game of this kind. */
 export function hasPlayed(game: string): boolean {
-  try {
-    return played().includes(game);
-  } catch {
-    return true;
-  }
+  return played().includes(game);
 }
 
-/** Stores that a game of this kind has ended, if the browser allows it. */
+/** Stores that a game of this kind has ended. */
 export function keepPlayed(game: string): void {
-  try {
-    if (!played().includes(game)) localStorage.setItem(KEY, JSON.stringify([...played(), game]));
-  } catch {
-    // The hints stay hidden.
-  }
+  if (!hasPlayed(game)) store(KEY, [...played(), game]);
 }
 
 function played(): readonly string[] {
-  return JSON.parse(localStorage.getItem(KEY) ?? "[]") as readonly string[];
+  return stored(KEY, []);
 }

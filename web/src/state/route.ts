@@ -16,12 +16,22 @@ const NEW = /^\/new(?:\/([^/]+))?\/?$/;
 const LEARN = /^\/learn\/([^/]+)(\/rules)?\/?$/;
 const PLY = /^\d{1,6}$/;
 
-export function routeOf({ pathname, searchParams }: URL): Route {
+/** The page of an address; of one with an invalid escape, such as `%E0`, there is none. */
+export function routeOf(url: URL): Route {
+  try {
+    return readRoute(url);
+  } catch {
+    return { page: "unknown" };
+  }
+}
+
+function readRoute({ pathname, searchParams }: URL): Route {
   if (pathname === "/") return { page: "lobby" };
   const analysed = ANALYSIS.exec(pathname);
   if (analysed !== null) return analysisRoute(analysed[1], searchParams.get("ply") ?? "");
   const started = NEW.exec(pathname);
-  if (started !== null) return { page: "new", game: decoded(started[1]) };
+  if (started !== null)
+    return { page: "new", game: started[1] === undefined ? null : decodeURIComponent(started[1]) };
   const learnt = LEARN.exec(pathname);
   if (learnt !== null) return learnRoute(learnt, searchParams.get("step") ?? "");
   const id = GAME.exec(pathname)?.[1];
@@ -35,13 +45,9 @@ function analysisRoute(id: string | undefined, ply: string): Route {
 }
 
 function learnRoute([, game = "", rules]: RegExpExecArray, step: string): Route {
-  const name = decoded(game) ?? "";
+  const name = decodeURIComponent(game);
   if (rules !== undefined) return { page: "rules", game: name };
   return { page: "learn", game: name, number: PLY.test(step) ? Number(step) : 1 };
-}
-
-function decoded(part: string | undefined): string | null {
-  return part === undefined ? null : decodeURIComponent(part);
 }
 
 /** The address of the form for a new game. */
@@ -51,7 +57,8 @@ export function startPath(game: string): string {
 
 /** The address of a step of a game's lesson, from 1. */
 export function learnPath(game: string, number = 1): string {
-  return `/learn/${encodeURIComponent(game)}${number === 1 ? "" : `?${new URLSearchParams({ step: String(number) })}`}`;
+  const query = number === 1 ? "" : `?${new URLSearchParams({ step: String(number) })}`;
+  return `/learn/${encodeURIComponent(game)}${query}`;
 }
 
 /** The address of a game's rules. */

@@ -1,6 +1,7 @@
 // The seats taken in this browser, so that the plain address of a game opens the player's seat, and "Your games" lists
 // it. There are no accounts: the token gives access to the seat, and without it the player cannot continue.
 import { gamePath } from "./route";
+import { store, stored } from "./stored";
 
 const KEY = "plyhouse-seats";
 /** The most seats that are stored; the oldest are deleted first. */
@@ -16,26 +17,22 @@ export function ownSeat(gameId: string): string | null {
 
 /** All seats, the one taken last at the end. */
 export function takenSeats(): readonly TakenSeat[] {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "[]") as readonly TakenSeat[];
-  } catch {
-    return [];
-  }
+  return stored(KEY, []);
 }
 
 /** Stores a seat, if the browser allows it. */
 export function keepSeat(gameId: string, token: string): void {
-  if (ownSeat(gameId) !== token) store([...without([gameId]), [gameId, token]]);
+  if (ownSeat(gameId) !== token) keep([...without([gameId]), [gameId, token]]);
 }
 
 /** Notes that a game is over. */
 export function markOver(gameId: string): void {
-  store(takenSeats().map((seat) => (seat[0] === gameId ? [seat[0], seat[1], true] : seat)));
+  keep(takenSeats().map((seat) => (seat[0] === gameId ? [seat[0], seat[1], true] : seat)));
 }
 
 /** Deletes the seats of games that do not exist any more. */
 export function forgetSeats(gameIds: readonly string[]): void {
-  store(without(gameIds));
+  keep(without(gameIds));
 }
 
 /** Stores a seat, and returns its address. It contains the token only if the browser stores nothing. */
@@ -53,7 +50,7 @@ export function exportedSeats(): string {
 export function importSeats(text: string): number {
   const known = takenSeats();
   const fresh = readSeats(text).filter(([id]) => !known.some(([own]) => own === id));
-  store([...fresh, ...known]);
+  keep([...fresh, ...known]);
   return fresh.length;
 }
 
@@ -77,10 +74,7 @@ function without(gameIds: readonly string[]): readonly TakenSeat[] {
   return takenSeats().filter(([id]) => !gameIds.includes(id));
 }
 
-function store(seats: readonly TakenSeat[]): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(seats.slice(-MOST)));
-  } catch {
-    // A bookmark of the seat still works.
-  }
+/** The browser may refuse: a bookmark of the seat still works. */
+function keep(seats: readonly TakenSeat[]): void {
+  store(KEY, seats.slice(-MOST));
 }

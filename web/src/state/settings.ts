@@ -1,5 +1,7 @@
 // What a person has set for this browser, in its storage. The colours, coordinates and animations of the whole page follow
 // from properties of the document; the rest is read where it is needed. Called by the settings sheet and the pages.
+import { store, stored } from "./stored";
+
 const KEY = "plyhouse-settings";
 
 export interface Settings {
@@ -22,7 +24,7 @@ const USUAL: Settings = {
   notifications: false,
 };
 
-let current = stored();
+let current = kept();
 
 /** The settings as they are now. */
 export function settings(): Settings {
@@ -31,11 +33,7 @@ export function settings(): Settings {
 
 export function set(part: Partial<Settings>): void {
   current = { ...current, ...part };
-  try {
-    localStorage.setItem(KEY, JSON.stringify(current));
-  } catch {
-    // Without storage they are kept until the page is closed.
-  }
+  store(KEY, current);
   apply();
 }
 
@@ -49,13 +47,9 @@ export function apply(): void {
 }
 
 /** What was stored; members that are missing or of another kind are as usual. */
-function stored(): Settings {
-  try {
-    const found = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
-    const isKept = ([name, value]: [string, unknown]): boolean =>
-      typeof value === typeof USUAL[name as keyof Settings];
-    return { ...USUAL, ...Object.fromEntries(Object.entries(found).filter(isKept)) };
-  } catch {
-    return USUAL;
-  }
+function kept(): Settings {
+  const isKept = ([name, value]: [string, unknown]): boolean =>
+    typeof value === typeof USUAL[name as keyof Settings];
+  const found = Object.entries(stored<Record<string, unknown>>(KEY, {})).filter(isKept);
+  return { ...USUAL, ...Object.fromEntries(found) };
 }
