@@ -63,6 +63,10 @@ def bot(
         Path | None, typer.Option(help="File to keep this client's secret in between runs.")
     ] = None,
     official_token: Annotated[str | None, typer.Option(help="The server's secret for official bots.")] = None,
+    ladder: Annotated[bool, typer.Option("--ladder", help="Play rated games against other bots.")] = False,
+    version: Annotated[
+        str | None, typer.Option(help="Version of the bot: another one is rated as another player.")
+    ] = None,
 ) -> None:
     """Attach engines to a server as bots. Reconnects forever, and restarts engines that exit."""
     from programs.bot.client import GivenUpError
@@ -81,8 +85,12 @@ def bot(
     _refuse(username is not None and config is not None, why)
     _refuse(processes is not None and uhp is None, "--processes goes with --uhp")
     _refuse(seconds is not None and program is None, "--seconds goes with --uhp, --pyrat and --pyrat-host")
+    _refuse(
+        ladder and config is not None, "a file says which bots play on the ladder, with the member ladder"
+    )
+    _refuse(version is not None and not ladder, "--version goes with --ladder")
     name = client_id or socket.gethostname().replace(":", "-")
-    identity = ClientIdentity(name, official_token or None, username or None)
+    identity = ClientIdentity(name, official_token or None, username or None, ladder, version)
     with failing("bot", BotConfigError, GivenUpError, UnsuitableProgram, OSError):
         if config is not None:
             wanted = of_file(config, server, identity)

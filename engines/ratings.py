@@ -6,10 +6,13 @@ the R package BradleyTerry2 computes it with ``br = TRUE``: it is finite even fo
 
 A game of n players is n(n-1)/2 comparisons, which are not independent. The places of equal players have the variance
 that 3/(n+1) of that many independent comparisons would give; each comparison is weighted with this number, 1 for n = 2.
+
+``ratings`` knows nothing about the players, as in a match; ``posterior`` knows something before their first game, as on
+a ladder.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -25,6 +28,9 @@ LONGEST_STEP = 2.0
 """In natural units, 347 Elo points: longer steps of Newton's method may overshoot."""
 
 TOLERANCE = 1e-10
+
+POINTS = ELO_SCALE / math.log(10)
+"""Elo points in a natural unit."""
 
 
 @dataclass(frozen=True)
@@ -51,30 +57,112 @@ def ratings(players: int, finishes: Iterable[Finish]) -> list[Rating]:
     wins = _wins(players, finishes)
     if not _is_connected(wins):
         raise ValueError("some players share no opponents with the others")
-    strengths = np.zeros(players)
-    for _ in range(MOST_STEPS):
-        covariance, score = _newton(wins, strengths)
-        step = covariance @ score
-        strengths = strengths + step * min(1.0, LONGEST_STEP / max(abs(step).max(), LONGEST_STEP))
-        if abs(step).max() < TOLERANCE:
-            break
-    covariance, _ = _newton(wins, strengths)
-    points = ELO_SCALE / math.log(10)
-    errors = Z95 * np.sqrt(np.diag(covariance))
-    centred = strengths - strengths.mean()
-    return [Rating(float(s * points), float(e * points)) for s, e in zip(centred, errors, strict=True)]
+    strengths = _climb(lambda at: np.matmul(*_newton(wins, at)), np.zeros(players))
+    return _ratings(strengths - strengths.mean(), _newton(wins, strengths)[0])
 
 
 def _wins(players: int, finishes: Iterable[Finish]) -> Matrix:
     """The weighted number of times that each player (row) finished ahead of each other player (column)."""
     wins = np.zeros((players, players))
     for finish in finishes:
-        weight = 3 / (len(finish.players) + 1)
-        for (i, place), (j, other) in combinations(zip(finish.players, finish.places, strict=True), 2):
-            share = 0.5 if place == other else float(place < other)
-            wins[i, j] += weight * share
-            wins[j, i] += weight * (1 - share)
+        count_finish(wins, finish)
     return wins
+
+
+def count_finish(wins: Matrix, finish: Finish) -> None:
+    """Adds the comparisons of one game to the weighted numbers of wins of each player (row) over each other."""
+    weight = 3 / (len(finish.players) + 1)
+    for (i, place), (j, other) in combinations(zip(finish.players, finish.places, strict=True), 2):
+        share = 0.5 if place == other else float(place < other)
+        wins[i, j] += weight * share
+        wins[j, i] += weight * (1 - share)
+
+
+def _climb(step_at: Callable[[Matrix], Matrix], strengths: Matrix) -> Matrix:
+    """The strengths at which Newton's method, whose steps ``step_at`` returns, comes to rest."""
+    for _ in range(MOST_STEPS):
+        step = step_at(strengths)
+        strengths = strengths + step * min(1.0, LONGEST_STEP / max(abs(step).max(initial=0), LONGEST_STEP))
+        if abs(step).max(initial=0) < TOLERANCE:
+            break
+    return strengths
+
+
+def _ratings(strengths: Matrix, covariance: Matrix) -> list[Rating]:
+    errors = Z95 * POINTS * np.sqrt(np.diag(covariance))
+    return [Rating(float(s * POINTS), float(e)) for s, e in zip(strengths, errors, strict=True)]
+
+
+# ---- with what is known before -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What is known of a player before its games, in Elo points: a normal distribution around ``mean``.
+
+    With ``of``, it is around the rating of that earlier player, and ``mean`` is the difference. ``deviation`` 0 fixes
+    the rating at ``mean``.
+    """
+
+    mean: float
+    deviation: float
+    of: int | None = None
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """The ratings of all players, and the covariance of their estimates in Elo points squared."""
+
+    ratings: list[Rating]
+    covariance: Matrix
+
+
+def posterior(wins: Matrix, priors: Sequence[Prior], start: Sequence[float] | None = None) -> Posterior:
+    """Returns the most probable ratings given the games, counted by ``count_finish``, and the priors of all players.
+
+    The errors are those of the normal approximation there. Players who have met nobody keep their priors. ``start``:
+    ratings near the result, which is then found sooner. The prior takes the place of Firth's correction.
+    """
+    means, precision, is_free = _normal(priors)
+    strengths = means.copy()
+    if start is not None:
+        strengths[: len(start)] = np.where(
+            is_free[: len(start)], np.asarray(start) / POINTS, means[: len(start)]
+        )
+    games, free = wins + wins.T, np.ix_(is_free, is_free)
+
+    def newton(at: Matrix) -> tuple[Matrix, Matrix]:
+        """The information, and the score."""
+        every = means.copy()
+        every[is_free] = at
+        expected = 1 / (1 + np.exp(every[None, :] - every[:, None]))
+        weights = games * expected * (1 - expected)
+        information = np.diag(weights.sum(axis=1)) - weights + precision
+        score = (wins - games * expected).sum(axis=1) - precision @ (every - means)
+        return information[free], score[is_free]
+
+    def step(at: Matrix) -> Matrix:
+        return np.asarray(np.linalg.solve(*newton(at)), dtype=np.float64)
+
+    found = _climb(step, strengths[is_free])
+    strengths, covariance = means.copy(), np.zeros_like(wins)
+    strengths[is_free] = found
+    covariance[free] = np.linalg.inv(newton(found)[0])
+    return Posterior(_ratings(strengths, covariance), covariance * POINTS**2)
+
+
+def _normal(priors: Sequence[Prior]) -> tuple[Matrix, Matrix, npt.NDArray[np.bool_]]:
+    """The joint mean and precision of priors in natural units, and which players are not fixed."""
+    means, precision = np.zeros(len(priors)), np.zeros((len(priors), len(priors)))
+    for player, prior in enumerate(priors):
+        means[player] = prior.mean / POINTS + (0.0 if prior.of is None else means[prior.of])
+        weight = 0.0 if prior.deviation == 0 else (POINTS / prior.deviation) ** 2
+        precision[player, player] += weight
+        if prior.of is not None:
+            precision[prior.of, prior.of] += weight
+            precision[player, prior.of] -= weight
+            precision[prior.of, player] -= weight
+    return means, precision, np.array([prior.deviation > 0 for prior in priors], dtype=bool)
 
 
 def _is_connected(wins: Matrix) -> bool:

@@ -20,7 +20,7 @@ def config_json(table: Match) -> dict[str, Any]:
     return {
         "variant": table.variant,
         **{name: table.config[name] for name in BOARD if name in table.config},
-        "rated": False,
+        "rated": table.is_rated,
         "timeControl": control_json(table.time_control or UNTIMED),
     }
 

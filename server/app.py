@@ -28,6 +28,7 @@ from server.routes import (
     direct,
     errors,
     games,
+    ladder,
     lobby_lists,
     operating,
     pages,
@@ -64,6 +65,8 @@ from server.services.games.lags import Lags
 from server.services.games.lease_moves import LeaseMoves
 from server.services.games.records import Records
 from server.services.games.stored_bytes import StoredBytes
+from server.services.ladder.ladder import Ladder
+from server.services.ladder.scheduler import Scheduler
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.loop_lag import measuring_lag
@@ -143,7 +146,7 @@ def create_app(
     direct.install(app, positions.router, {positions.position_after: positions.plain})
     app.include_router(lobby_lists.router)
     direct.install(app, games.reads, {games.read: plain_games.read}, lobby_lists.PATHS)
-    for module in (catalogue, operating, games, agreements, records, bots, analysis):
+    for module in (catalogue, operating, games, agreements, records, ladder, bots, analysis):
         app.include_router(module.router)
     app.include_router(catalogue.nowhere)
     api_docs.install(app)
@@ -200,6 +203,8 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
         infrastructure = _Infrastructure(store, bus, presence, announcements, metrics)
         chat = ChatOfOthers(bus, service.leases.server)
         lease_moves = LeaseMoves(service, presence, bus)
+        rated = Ladder(store, service, bus)
+        scheduler = Scheduler(rated, store, service, engines.registry, settings.ladder_level_games)
         retention = Retention(store, settings.prune_days, settings.prune_bytes, service.now)
         try:
             await bus.start()
@@ -207,7 +212,9 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             async with open_engine_services(
                 settings, engines, service, bus, presence, announcements, store
             ) as engine_services:
-                services = _services(settings, infrastructure, service, engines, engine_services, stored)
+                services = _services(
+                    settings, infrastructure, service, engines, engine_services, stored, rated, scheduler
+                )
                 metrics.registry.register(ServiceMetrics(services))
                 metrics.watch_disk(file)
                 await services.uhp.start()
@@ -218,9 +225,13 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 chat.start()
                 lease_moves.start()
                 retention.start()
+                await rated.start()
+                scheduler.start()
                 try:
                     yield services
                 finally:
+                    await scheduler.stop()
+                    await rated.stop()
                     await services.claims.stop()
                     await services.silent_players.stop()
                     await services.stop_sockets()
@@ -267,6 +278,8 @@ def _services(
     engines: Engines,
     engine_services: EngineServices,
     stored: StoredBytes,
+    rated: Ladder,
+    scheduler: Scheduler,
 ) -> Services:
     bus, presence = infrastructure.bus, infrastructure.presence
     lobby = Lobby(service, bus, presence, settings.abandoned_seconds)
@@ -294,6 +307,8 @@ def _services(
         evaluations=engine_services.evaluations,
         analyses=engine_services.analyses,
         records=Records(service, engines.host.admission.imports, engines.work, stored),
+        ladder=rated,
+        scheduler=scheduler,
         host=engines.host,
         pool=engines.pool,
         worker_statistics=engines.worker_statistics,

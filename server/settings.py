@@ -123,6 +123,8 @@ class Settings(BaseSettings):
     """The time limit of an attached bot for one answer."""
     bot_rejoin_seconds: float = Field(default=90.0, ge=0)
     """How long the games of an attached bot wait for it after a restart of the server."""
+    ladder_level_games: int = Field(default=2, ge=0)
+    """How many games of the ladder the built-in levels play at the same time; 0: none."""
     unlisted_games: bool = False
     """Whether games that the catalogue does not list can be opened."""
     lobby_games_per_client: int = Field(default=3, ge=0)

@@ -56,11 +56,16 @@ class BotConfig:
 
 @dataclass(frozen=True, slots=True)
 class ClientIdentity:
-    """The client's identity. ``username`` is the only user who sees the bot of ``--engine`` or ``--uhp``, if set."""
+    """The client's identity, and what its only bot says of itself, unless a file has that of each bot.
+
+    ``username`` is the only user who sees the bot. ``ladder``: whether it plays on the ladder, as this ``version``.
+    """
 
     client_id: str
     official_token: str | None
     username: str | None = None
+    ladder: bool = False
+    version: str | None = None
 
 
 def of_file(path: Path, server: str | None, identity: ClientIdentity) -> BotConfig:
@@ -136,6 +141,8 @@ def _attach_one(
         "game": game,
         "variants": {variant: offer_json(whole_offer(boards)) for variant, boards in terms.items()},
     }
+    if identity.ladder:
+        bot |= {"ladder": True, "version": identity.version or ""}
     return _attach([bot], identity)
 
 

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from protocols.bgs import messages as bgs
 from protocols.bgs.boards import Boards, Terms
+from protocols.bgs.ladder import ladder_terms, version
 from protocols.dialects import game_named
 from protocols.jsontext import (
     JsonDict,
@@ -187,15 +188,21 @@ def _bot(value: object, number: int, policy: AttachPolicy) -> bgs.BotEntry:
 def _read_bot(value: object, policy: AttachPolicy) -> bgs.BotEntry:
     entry = _read("the entry", value, mapping)
     game = game_named(_optional(entry, "game", string) or None)
+    username, variants = _username(entry), _variants(entry, game, policy)
+    ladder = _optional(entry, "ladder", ladder_terms(variants))
+    if ladder is not None and username is not None:
+        raise _ConfigError("ladder must be false for a bot that only one user sees: set username to null")
     return bgs.BotEntry(
         bot_id=_name("botId", entry, policy.reserved),
         name=_name("name", entry, policy.reserved),
-        username=_username(entry),
-        variants=_variants(entry, game, policy),
+        username=username,
+        variants=variants,
         game=game,
         official_token=_optional(entry, "officialToken", string),
         appearance=_optional(entry, "appearance", _appearance),
         is_timed=_optional(entry, "timed", flag) or False,
+        version="" if ladder is None else _optional(entry, "version", version) or "",
+        ladder=ladder,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from engines import Candidate, Comparison
 from protocols.bgs import messages as bgs
 from protocols.bgs.config import read_limits, write_limits
+from protocols.bgs.ladder import ladder_json
 from protocols.dialects import game_member
 from protocols.jsontext import (
     JsonDict,
@@ -380,6 +381,10 @@ def _bot_json(bot: bgs.BotEntry) -> JsonDict:
         out["appearance"] = bot.appearance
     if bot.is_timed:
         out["timed"] = True
+    if bot.version:
+        out["version"] = bot.version
+    if bot.ladder is not None:
+        out["ladder"] = ladder_json(bot.ladder)
     out |= game_member(bot.game)
     out["variants"] = {name: offer_json(offer) for name, offer in bot.variants.items()}
     return out

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engines import Candidate, Comparison
-from protocols.values import ClockReading, VariantOffer
+from protocols.values import ClockReading, LadderTerms, VariantOffer
 
 PROTOCOL_VERSION = 3
 
@@ -190,7 +190,8 @@ class ClientInfo:
 class BotEntry:
     """One bot of a client. If ``username`` is set, the bot is listed for that user only.
 
-    ``is_timed``: it also plays games with a clock.
+    ``is_timed``: it also plays games with a clock. ``ladder``: under which conditions it plays on the ladder; None: it
+    does not. ``version`` is its author's.
     """
 
     bot_id: str
@@ -201,6 +202,8 @@ class BotEntry:
     official_token: str | None = None
     appearance: Mapping[str, str] | None = None
     is_timed: bool = False
+    version: str = ""
+    ladder: LadderTerms | None = None
 
 
 @dataclass(frozen=True, slots=True)

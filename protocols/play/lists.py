@@ -20,7 +20,17 @@ from protocols.table_json import (
     result_json,
     role,
 )
-from protocols.values import Assistance, Listed, Match, Result, Seat, SeatKind, TimeControl, Visibility
+from protocols.values import (
+    Assistance,
+    LadderGame,
+    Listed,
+    Match,
+    Result,
+    Seat,
+    SeatKind,
+    TimeControl,
+    Visibility,
+)
 
 UNRATED_ELO = 1500
 """The rating shown for players who have none."""
@@ -34,6 +44,7 @@ def summary_json(match: Match) -> JsonDict:
     optional = {
         "result": None if match.result is None else result_json(match.result),
         "timeControl": None if match.time_control is None else control_json(match.time_control),
+        "ladder": None if match.ladder is None else _ladder_json(match.ladder),
     }
     return {
         "seats": [{**seat, **_look(match.seats[seat["seat"]])} for seat in seats_json(match)],
@@ -61,6 +72,7 @@ def read_summary(summary: Mapping[str, Any], **columns: Any) -> Listed:  # noqa:
         result=_read_result(summary.get("result")),
         time_control=_read_control(summary.get("timeControl")),
         assistance=Assistance(summary.get("assistance", Assistance.OPEN)),
+        ladder=_read_ladder(summary.get("ladder")),
         **columns,
     )
 
@@ -73,6 +85,20 @@ def _read_seat(seat: Mapping[str, Any]) -> Seat:
         seat.get("appearance"),
         missed_by="" if "via" in seat else None,
     )
+
+
+def _ladder_json(ladder: LadderGame) -> JsonDict:
+    return {
+        "players": list(ladder.players),
+        "opening": ladder.opening,
+        "openingPlies": ladder.opening_plies,
+    }
+
+
+def _read_ladder(ladder: Mapping[str, Any] | None) -> LadderGame | None:
+    if ladder is None:
+        return None
+    return LadderGame(tuple(ladder["players"]), ladder["opening"], ladder["openingPlies"])
 
 
 def _read_result(result: Mapping[str, Any] | None) -> Result | None:
@@ -124,7 +150,7 @@ def past_json(game: Listed) -> JsonDict:
     return {
         "gameId": game.game_id,
         "variant": game.variant,
-        "rated": False,
+        "rated": game.is_rated,
         "timeControl": "custom" if control is None else control.preset or "custom",
         **game.config,
         "movesCount": game.ply,

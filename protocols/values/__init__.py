@@ -9,6 +9,7 @@ from protocols.values.claim import ClaimKind
 from protocols.values.clock_reading import ClockReading
 from protocols.values.evaluated import Entry, FailureCode, GameLine, extra_values
 from protocols.values.history import FORFEIT, entries_until, is_move, moves_of, parts_of
+from protocols.values.ladder import LadderGame, LadderTerms
 from protocols.values.offer import Offer, OfferKind
 from protocols.values.record import Record
 from protocols.values.result import MAX_NOTE, LeaveReason, Result
@@ -29,6 +30,8 @@ __all__ = [
     "FailureCode",
     "GameFacts",
     "GameLine",
+    "LadderGame",
+    "LadderTerms",
     "LeaveReason",
     "Listed",
     "Match",

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from engines import Position
+from protocols.values.ladder import LadderGame
 from protocols.values.offer import Offer
 from protocols.values.result import Result
 from protocols.values.seat import Seat, SeatKind
@@ -73,6 +74,12 @@ class GameFacts:
     result: Result | None = None
     time_control: TimeControl | None = None
     assistance: Assistance = Assistance.OPEN
+    ladder: LadderGame | None = None
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether the result counts for ratings: only in games of the ladder."""
+        return self.ladder is not None
 
 
 @dataclass(frozen=True, kw_only=True)

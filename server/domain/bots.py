@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from engines import Position
 from engines.effort import noise_for, samples_for
 from engines.variation import SLIGHT
-from protocols.values import BUILT_IN_CLIENT, BoardSize, VariantOffer
+from protocols.values import BUILT_IN_CLIENT, BoardSize, LadderTerms, VariantOffer
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,8 @@ class ListedBot:
 
     ``username``: the only user for whom it is listed; None: all. ``samples`` and ``noise``, that of its
     ``Variation``, ``level``, 1 for the weakest, and ``about``, a sentence for players, are set for built-in bots only.
-    ``is_timed``: it also plays games with a clock.
+    ``is_timed``: it also plays games with a clock. ``ladder``: under which conditions it plays on the ladder, if it
+    does; ``version`` is its author's.
     """
 
     client_id: str
@@ -61,6 +62,8 @@ class ListedBot:
     noise: float | None = None
     level: int | None = None
     about: str | None = None
+    version: str = ""
+    ladder: LadderTerms | None = None
 
     @property
     def id(self) -> str:

@@ -63,11 +63,13 @@ class Grant:
 
     ``stored`` is the id's new record and ``secret`` the client's resume secret from now on; both are None if nothing is
     to be stored. ``inherits``: games of the id that have been waiting since a restart continue with this client.
+    ``is_owner``: the id is the client's, as it was the first one with it.
     """
 
     stored: ClientId | None
     secret: str | None = field(repr=False)
     inherits: bool = True
+    is_owner: bool = False
 
 
 def grant(claim: IdClaim, known: ClientId | None, new_secret: str, now: int, *, is_awaited: bool) -> Grant:
@@ -79,11 +81,11 @@ def grant(claim: IdClaim, known: ClientId | None, new_secret: str, now: int, *, 
     """
     if known is None:
         stored = ClientId(claim.client_id, hash_token(new_secret), now, is_official=claim.is_official)
-        return Grant(stored, new_secret)
+        return Grant(stored, new_secret, is_owner=True)
     seen = replace(known, seen_at=now, is_official=known.is_official or claim.is_official)
     match proof_of(known, claim.secret):
         case Proof.OWNER:
-            return Grant(replace(seen, is_used=True, guest=None), claim.secret)
+            return Grant(replace(seen, is_used=True, guest=None), claim.secret, is_owner=True)
         case Proof.GUEST:
             return Grant(replace(seen, is_used=True), claim.secret)
         case Proof.NOTHING:

@@ -148,6 +148,15 @@ class Withdraw:
 
 
 @dataclass(frozen=True, slots=True)
+class Adjudicate:
+    """End a game of the ladder as a draw, or so that it does not count. No effect once it is over."""
+
+    reason: str
+    is_void: bool = False
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Expire:
     """Check whether a player's time has run out."""
 
@@ -165,6 +174,7 @@ OtherCommand = (
     | ClaimGame
     | Abort
     | Withdraw
+    | Adjudicate
     | Expire
 )
 """Every command except a move."""

@@ -75,6 +75,8 @@ def _events(state: GameState, command: c.OtherCommand, now: int) -> tuple[e.Even
             return _abort(state, command.seat)
         case c.Withdraw():
             return _withdraw(state, command)
+        case c.Adjudicate():
+            return _adjudicate(state, command)
         case c.Propose() | c.Accept() | c.Reject():
             return _negotiate(state, command)
         case c.Leave() | c.ClaimGame() | c.AddTime():
@@ -278,6 +280,12 @@ def _abort(state: GameState, seat: int) -> tuple[e.Event, ...]:
 def _withdraw(state: GameState, command: c.Withdraw) -> tuple[e.Event, ...]:
     is_waiting = state.status is Status.OPEN and len(state.open_seats) >= command.free
     return (e.Aborted(command.seat),) if is_waiting else ()
+
+
+def _adjudicate(state: GameState, command: c.Adjudicate) -> tuple[e.Event, ...]:
+    if state.ladder is None or not state.is_live:
+        return ()
+    return (e.Adjudicated(command.reason, command.is_void, command.note),)
 
 
 def _expire(state: GameState, now: int) -> tuple[e.Event, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from protocols.values import Assistance, LeaveReason, OfferKind, Seat, TimeControl, Visibility
+from protocols.values import Assistance, LadderGame, LeaveReason, OfferKind, Seat, TimeControl, Visibility
 from server.domain.clocks.clock import ClockMode
 
 Clocks = tuple[int, ...] | None
@@ -41,6 +41,8 @@ class Created:
     """Games in logs without this member had no restriction."""
     visibility: Visibility | None = None
     """None only in logs older than this member."""
+    ladder: LadderGame | None = None
+    """Set for games of the ladder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +195,15 @@ class Aborted:
 
 
 @dataclass(frozen=True, slots=True)
+class Adjudicated:
+    """The server ended a game of the ladder. ``is_void``: it does not count; otherwise it is a draw."""
+
+    reason: str
+    is_void: bool = False
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RematchStarted:
     """All players agreed to a rematch, ``seat`` last: ``game_id``, created in the same transaction."""
 
@@ -254,6 +265,7 @@ Event = (
     | TimeGiven
     | ClockSet
     | Aborted
+    | Adjudicated
     | RematchStarted
     | Imported
 )

@@ -127,6 +127,7 @@ def _created(game_id: str, event: e.Created, at: int) -> GameState:
         earlier_score=event.score,
         ends_with_host=event.ends_with_host,
         assistance=event.assistance,
+        ladder=event.ladder,
         visibility=visibility_of(event),
     )
 
@@ -151,7 +152,7 @@ def _changed(state: GameState, event: e.Event) -> GameState:
             return _timed(_taken_back(state, event.to_ply), event.clocks)
         case e.Offered() | e.OfferAccepted() | e.OfferRejected() | e.RematchStarted():
             return _negotiated(state, event)
-        case e.Left() | e.DrawAgreed() | e.DrawClaimed() | e.Imported() | e.Aborted():
+        case e.Left() | e.DrawAgreed() | e.DrawClaimed() | e.Imported() | e.Aborted() | e.Adjudicated():
             return _ended(state, event)
         case e.TimeGiven():
             return _timed(_given(state, event.clocks), event.clocks)
@@ -185,7 +186,8 @@ def _seated(state: GameState, index: int, seat: Seat) -> GameState:
 
 
 def _ended(
-    state: GameState, event: e.Left | e.DrawAgreed | e.DrawClaimed | e.Imported | e.Aborted
+    state: GameState,
+    event: e.Left | e.DrawAgreed | e.DrawClaimed | e.Imported | e.Aborted | e.Adjudicated,
 ) -> GameState:
     match event:
         case e.Left():
@@ -196,7 +198,9 @@ def _ended(
             return _finished(state, Result((), LeaveReason.DISCONNECT.value))
         case e.Imported():
             return _imported(state, event)
-        case e.Aborted():
+        case e.Adjudicated(is_void=False):
+            return _finished(state, Result((), event.reason, note=event.note))
+        case e.Aborted() | e.Adjudicated():
             return replace(state, status=Status.ABORTED, pending={}, offer=None)
 
 

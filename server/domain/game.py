@@ -18,6 +18,9 @@ MOST_SEATS = 5
 MATCHMAKING = "matchmaking"
 """The match type of games that are offered to everyone."""
 
+LADDER = "ladder"
+"""The match type of games between bots that the ladder pairs."""
+
 PRIVATE = "friend"
 """The match type of games that can be joined only by address."""
 

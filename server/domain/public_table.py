@@ -34,6 +34,7 @@ def table_of(state: GameState, now: int) -> Table:
         rematch=state.rematch,
         score=state.score,
         assistance=state.assistance,
+        ladder=state.ladder,
         host_knows_order=state.host_knows_order,
     )
 

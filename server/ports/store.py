@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, Protocol
 from server.domain.board_class import BoardClass
 from server.domain.client_ids import ClientId
 from server.domain.events import Recorded
+from server.domain.ladder.results import RatedResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +116,9 @@ class Append:
     """An atomic change of one game's log: its next events, new tokens, and the listing afterwards.
 
     ``expected_version`` is the number of events that the log must contain before the change; 0 creates the game.
-    ``also`` is a change of another game in the same transaction. With ``lease``, the change is refused unless that is
-    still the lease of the game. ``holder`` is set if the game needs a lease from now on: the server that gets the
-    first one (``FIRST_EPOCH``).
+    ``also`` is a change of another game in the same transaction, ``ladder`` the result of a game of the ladder that
+    ends. With ``lease``, the change is refused unless that is still the lease of the game. ``holder`` is set if the
+    game needs a lease from now on: the server that gets the first one (``FIRST_EPOCH``).
     """
 
     game_id: str
@@ -128,6 +129,7 @@ class Append:
     also: "Append | None" = None
     lease: Lease | None = None
     holder: str | None = None
+    ladder: RatedResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +327,26 @@ class RetentionStore(Protocol):
 
     async def used_bytes(self) -> int:
         """Returns what the data takes in a SQLite database, without free pages."""
+        ...
+
+
+class LadderStore(Protocol):
+    """Keeps the results of the ladder's games, which are stored when the games end. Methods raise ApiError."""
+
+    async def ladder_results(self, after: GameKey, limit: int) -> Sequence[RatedResult]:
+        """Returns the next results after a time and id, in the order of their games' ends."""
+        ...
+
+    async def ladder_results_of(self, game_ids: Collection[str]) -> Sequence[RatedResult]:
+        """Returns the results of these games, without those that are none of the ladder or have not ended."""
+        ...
+
+    async def ladder_games_of(self, bot: str, limit: int) -> Sequence[RatedResult]:
+        """Returns the latest results of any version of a bot, newest first."""
+        ...
+
+    async def take_duty(self, duty: str, server: str) -> bool:
+        """Whether ``server``, which is alive, has this duty from now on: no other living server has it."""
         ...
 
 

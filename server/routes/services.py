@@ -30,6 +30,8 @@ from server.services.games.games import Games
 from server.services.games.lags import Lags
 from server.services.games.records import Records
 from server.services.heavy_work import HeavyWork
+from server.services.ladder.ladder import Ladder
+from server.services.ladder.scheduler import Scheduler
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.readiness import Readiness
@@ -62,6 +64,8 @@ class Services:
     evaluations: Evaluations
     analyses: Analyses
     records: Records
+    ladder: Ladder
+    scheduler: Scheduler
     host: BgsHost
     pool: EnginePool
     worker_statistics: Callable[[], WorkerStatistics | None]

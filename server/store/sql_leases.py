@@ -24,7 +24,7 @@ from sqlalchemy import (
 from protocols.values import Status
 from server.domain.game import MOST_SEATS
 from server.ports.store import Heartbeat, OtherServer, Pulse
-from server.store.sql_tables import EventRow, GameRow, ServerRow
+from server.store.sql_tables import DutyRow, EventRow, GameRow, ServerRow
 
 DEAD_MS = 2000
 """A server is dead once its last heartbeat is older."""
@@ -40,6 +40,7 @@ NOW_MS: Mapping[str, ColumnElement[int]] = {
 
 servers = ServerRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
+duties = DutyRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 events = EventRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
 
@@ -58,6 +59,15 @@ class TakeLease:
     game_id: str
     server: str
     epoch: int | None = None
+
+
+@dataclass(slots=True)
+class TakeDuty:
+    """The job of taking a duty; ``is_taken`` is its result."""
+
+    duty: str
+    server: str
+    is_taken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +107,19 @@ def take_lease(connection: Connection, game_id: str, server: str) -> int | None:
     found = select(games.c.game_id).where(games.c.game_id == game_id)
     is_held = and_(_is_live(), games.c.driver.is_not(None), games.c.driver != server)
     return _claim_games(connection, server, found, is_held).get(game_id)
+
+
+def take_duty(connection: Connection, duty: str, server: str) -> bool:
+    """Gives the server a duty that it has already, or that no living server has."""
+    alive = select(servers.c.server_id).where(_is_alive(connection.dialect.name))
+    is_free = or_(duties.c.server_id == server, duties.c.server_id.not_in(alive))
+    row = {"duty": duty, "server_id": server}
+    if connection.execute(update(duties).where(duties.c.duty == duty, is_free).values(row)).rowcount == 1:
+        return True
+    if connection.execute(select(duties.c.duty).where(duties.c.duty == duty)).first() is not None:
+        return False
+    connection.execute(insert(duties).values(row))
+    return True
 
 
 def select_games_of(client_id: str) -> Select[Any]:

@@ -26,6 +26,7 @@ from server.ports.store import FIRST_EPOCH, Append, Listing, TokenHash
 from server.store.group_commit import RefusedError
 from server.store.past_games import PastGameRows
 from server.store.sql_counts import GAMES, Changes
+from server.store.sql_ladder import LadderRows
 from server.store.sql_statement import Statement
 from server.store.sql_tables import EventRow, GameRow, TokenRow
 
@@ -93,6 +94,7 @@ class Logs:
             update(games).where(*here).values(status=bindparam("status")), dialect
         )
         self._past_games = PastGameRows(dialect)
+        self._ladder = LadderRows(dialect)
         is_wanted = (events.c.seq > bindparam("after"), events.c.seq <= bindparam("until"))
         found = select(events.c.seq, events.c.at_ms, events.c.kind, cast(events.c.data, Text))
         found = found.where(events.c.game_id == bindparam("game_id"), *is_wanted).order_by(events.c.seq)
@@ -141,10 +143,12 @@ class Logs:
         return former
 
     def _count(self, connection: Connection, change: Append, counts: Changes) -> None:
-        """Counts a game under its new status, and adds it to the past games if it has ended."""
+        """Counts a game under its new status; if it has ended, adds it to the past games and to the ladder's."""
         counts[GAMES + change.listing.status] += 1
         if change.listing.status == Status.FINISHED:
             self._past_games.add(connection, change.listing)
+        if change.ladder is not None:
+            self._ladder.add(connection, change.ladder)
 
     def try_writing(self, connection: Connection) -> None:
         """Adds an event without a game and deletes it: on a full disk, that or the commit fails."""

@@ -1,6 +1,6 @@
 """The store in an SQL database: the event log, tokens, listings, leases and the ids of bot clients.
 
-Implements ``Store``, ``ChatStore``, ``ClientIdStore`` and ``RetentionStore`` of ``ports.store``.
+Implements ``Store``, ``LadderStore``, ``ChatStore``, ``ClientIdStore`` and ``RetentionStore`` of ``ports.store``.
 
 One thread writes (see ``group_commit``), a few read, and others read lists (see ``limited_reads``); most appends to
 Postgres are written on the event loop (see ``postgres_appends``). Errors of the database become ``store_unavailable``.
@@ -17,10 +17,12 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from server.domain.client_ids import ClientId
 from server.domain.errors import list_unavailable, store_unavailable
 from server.domain.events import Recorded, length
+from server.domain.ladder.results import RatedResult
 from server.ports.store import (
     Append,
     DeletedGames,
     EndedGames,
+    GameKey,
     Heartbeat,
     Listing,
     ListingQuery,
@@ -41,9 +43,11 @@ from server.store.sql_chat import KeepLine, keep_line, select_lines
 from server.store.sql_client_ids import client_id_of_row, select_client_id, write_client_id
 from server.store.sql_counts import GAMES, Changes, Counts, read_counts
 from server.store.sql_engine import database_file, open_engine, reason
+from server.store.sql_ladder import result_of_row, select_games_of_bot, select_results, select_results_of
 from server.store.sql_leases import (
     Beat,
     Retire,
+    TakeDuty,
     TakeLease,
     beat,
     retire,
@@ -51,6 +55,7 @@ from server.store.sql_leases import (
     select_leases,
     select_others,
     select_server,
+    take_duty,
     take_lease,
 )
 from server.store.sql_listings import listing_of_row, select_listings
@@ -72,7 +77,7 @@ IDS = 1000
 
 T = TypeVar("T")
 
-Job = Append | ClientId | KeepLine | Trial | Beat | TakeLease | Retire | DeleteEnded
+Job = Append | ClientId | KeepLine | Trial | Beat | TakeLease | TakeDuty | Retire | DeleteEnded
 """What the thread that writes is asked to do."""
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
@@ -244,6 +249,26 @@ class SqlStore:
         """See ``ports.store.LeaseStore``."""
         await self._done(Retire(server))
 
+    async def ladder_results(self, after: GameKey, limit: int) -> list[RatedResult]:
+        """See ``ports.store.LadderStore``."""
+        return await self._rows(select_results(after, limit), result_of_row)
+
+    async def ladder_results_of(self, game_ids: Collection[str]) -> list[RatedResult]:
+        """See ``ports.store.LadderStore``."""
+        return await self._rows(select_results_of(game_ids), result_of_row)
+
+    async def ladder_games_of(self, bot: str, limit: int) -> list[RatedResult]:
+        """See ``ports.store.LadderStore``."""
+        games = await self._rows(select_games_of_bot(bot, limit), lambda row: str(row.game_id))
+        found = await self.ladder_results_of(games)
+        return sorted(found, key=lambda result: (result.ended_at, result.game_id), reverse=True)
+
+    async def take_duty(self, duty: str, server: str) -> bool:
+        """See ``ports.store.LadderStore``."""
+        job = TakeDuty(duty, server)
+        await self._done(job)
+        return job.is_taken
+
     async def size(self) -> int:
         """The size of the database in bytes; in SQLite without its write-ahead log."""
         return await self._read(
@@ -326,6 +351,8 @@ class SqlStore:
                 job.pulse = beat(connection, job.heartbeat)
             case TakeLease():
                 job.epoch = take_lease(connection, job.game_id, job.server)
+            case TakeDuty():
+                job.is_taken = take_duty(connection, job.duty, job.server)
             case DeleteEnded():
                 delete_ended(connection, job, counts)
             case Retire():

@@ -114,6 +114,40 @@ class ChatLineRow(SQLModel, table=True):
     line: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
 
 
+class LadderResultRow(SQLModel, table=True):
+    """The result of a game of the ladder: the members of a ``RatedResult`` for which there is no column."""
+
+    __tablename__ = "ladder_results"
+    __table_args__ = (Index("ladder_results_in_order", "ended_at", "game_id"),)
+
+    game_id: str = Field(primary_key=True)
+    game: str
+    variant: str
+    ended_at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    result: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class LadderSeatRow(SQLModel, table=True):
+    """A player's seat in a game of the ladder that has ended. ``bot``: the bot that the player is a version of."""
+
+    __tablename__ = "ladder_seats"
+    __table_args__ = (Index("ladder_seats_by_bot", "bot", "ended_at", "game_id"),)
+
+    game_id: str = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    bot: str
+    ended_at: int = Field(sa_column=Column(BigInteger, nullable=False))
+
+
+class DutyRow(SQLModel, table=True):
+    """Something that one server does for all: the server that does it."""
+
+    __tablename__ = "duties"
+
+    duty: str = Field(primary_key=True)
+    server_id: str
+
+
 class TokenRow(SQLModel, table=True):
     """The hash of a seat's token; the token itself is not stored. It stays valid in a rematch of its game."""
 

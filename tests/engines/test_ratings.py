@@ -3,12 +3,13 @@
 import math
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.ratings import Finish, Rating, ratings
-from engines.standings import elo_difference
+from engines.ratings import Finish, Prior, Rating, count_finish, posterior, ratings
+from engines.standings import Z95, elo_difference
 
 FIRST, SECOND, SHARED = (1, 2), (2, 1), (1, 1)
 
@@ -97,3 +98,47 @@ def test_the_order_of_games_and_of_players_does_not_matter() -> None:
 def test_players_that_never_met_cannot_be_compared() -> None:
     with pytest.raises(ValueError, match="no opponents"):
         ratings(4, [Finish((0, 1), FIRST), Finish((2, 3), FIRST)])
+
+
+# ---- with what is known before -------------------------------------------------------------------
+
+
+def test_without_games_the_priors_remain() -> None:
+    priors = [Prior(1500, 0), Prior(1200, 300), Prior(50, 40, of=1)]
+    found = posterior(np.zeros((3, 3)), priors)
+    assert [rating.elo for rating in found.ratings] == pytest.approx([1500, 1200, 1250])
+    deviations = [rating.error / Z95 for rating in found.ratings]
+    assert deviations == pytest.approx([0, 300, math.hypot(300, 40)])
+    assert found.covariance[1, 2] == pytest.approx(300**2)
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.floats(10, 500))
+def test_a_prior_pulls_towards_its_mean(won: int, lost: int, deviation: float) -> None:
+    wins = np.array([[0, lost], [won, 0]], dtype=float)
+    elo = posterior(wins, [Prior(1500, 0), Prior(1500, deviation)]).ratings[1].elo
+    likeliest = elo_difference(won / (won + lost)) if won + lost else 0.0
+    assert min(0, likeliest) - 1e-6 <= elo - 1500 <= max(0, likeliest) + 1e-6
+
+
+def test_a_ladders_ratings_are_within_their_errors() -> None:
+    """Of 95 % intervals, 95 % contain the true rating; 40 ladders of 12 players with few games and a fixed one."""
+    rng, inside = random.Random(4), 0
+    for _ in range(40):
+        elo = [1500.0, *(rng.gauss(1500, 300) for _ in range(11))]
+        wins = np.zeros((12, 12))
+        for _ in range(60):
+            one, other = rng.sample(range(12), 2)
+            count_finish(wins, finish((one, other), elo, rng))
+        found = posterior(wins, [Prior(1500, 0), *[Prior(1500, 300)] * 11])
+        inside += sum(
+            abs(r.elo - true) <= r.error for r, true in zip(found.ratings[1:], elo[1:], strict=True)
+        )
+    assert 0.92 < inside / 440 < 0.98
+
+
+def test_starting_near_the_result_gives_the_same_result() -> None:
+    wins = np.array([[0, 3, 1], [2, 0, 4], [0, 5, 0]], dtype=float)
+    priors = [Prior(1500, 0), Prior(1500, 400), Prior(0, 100, of=1)]
+    first = posterior(wins, priors)
+    again = posterior(wins, priors, [rating.elo + 30 for rating in first.ratings[:2]])
+    assert [r.elo for r in again.ratings] == pytest.approx([r.elo for r in first.ratings])

@@ -119,17 +119,19 @@ class Bot(Peer):
         await self.send({"type": kind, "bgsId": asked["bgsId"], **verdict, **fields})
 
 
-async def evaluating(bot: Bot) -> None:
-    """Answers whatever the bot is asked; always passes."""
+async def evaluating(bot: Bot, move: str = "---") -> None:
+    """Answers whatever the bot is asked; always makes the same move, by default passes."""
     kinds = {"start_game_session": "game_session_started", "end_game_session": "game_session_ended"}
     while True:
         asked = await bot.next()
         match asked["type"]:
             case "apply_move":
                 await bot.answer("move_applied", asked, ply=asked["expectedPly"] + 1)
+            case "game_result":
+                pass
             case "evaluate_position":
                 ply = asked["expectedPly"]
-                await bot.answer("evaluate_response", asked, ply=ply, bestMove="---", evaluation=0.5)
+                await bot.answer("evaluate_response", asked, ply=ply, bestMove=move, evaluation=0.5)
             case kind:
                 await bot.answer(kinds[kind], asked)
 

@@ -17,7 +17,16 @@ from sqlalchemy import Connection, Engine, event
 from server.store import limited_reads, sql_store
 from server.store.sql_engine import open_engine
 
-BIG = {"games", "events", "tokens", "chat_lines", "client_ids", "past_games"}
+BIG = {
+    "games",
+    "events",
+    "tokens",
+    "chat_lines",
+    "client_ids",
+    "past_games",
+    "ladder_results",
+    "ladder_seats",
+}
 """The tables that grow. The others have a row for each server, kind of games, or number."""
 
 BY_KEY = re.compile(r"SEARCH \w+ USING (COVERING )?INDEX (sqlite_autoindex_\w+|tokens_by_digest) \(\w+=\?")

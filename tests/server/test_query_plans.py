@@ -8,12 +8,14 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from server.domain.client_ids import ClientId
+from server.domain.ladder.results import RatedResult
 from server.ports.store import (
     FIRST_EPOCH,
     ClientIdStore,
     EndedGames,
     EndedKind,
     Heartbeat,
+    LadderStore,
     Lease,
     ListingQuery,
     RetentionStore,
@@ -47,6 +49,10 @@ async def append_all(store: SqlStore) -> None:
     await store.append(replace(move("a", 2), lease=Lease("one", FIRST_EPOCH)))
     await store.append(replace(move("a", 3, status="finished"), also=replace(creation("b"), holder="one")))
     await store.append(replace(creation("c"), holder="gone"))
+    rated = RatedResult("r", "hive", "Base", ("ann:b", "ben:b"), ("A", "B"), 1, (1, 2), "queen", 5, 30)
+    await store.append(
+        replace(creation("r"), listing=replace(creation("r").listing, status="finished"), ladder=rated)
+    )
 
 
 async def list_all(store: SqlStore) -> None:
@@ -76,6 +82,11 @@ async def delete_all(store: SqlStore) -> None:
         await store.delete_ended(EndedGames(kind, 5, 3))
 
 
+async def duty_twice(store: SqlStore) -> None:
+    assert await store.take_duty("ladder", "one")
+    assert await store.take_duty("ladder", "one")
+
+
 METHODS: Mapping[str, Callable[[SqlStore], Awaitable[object]]] = {
     "append": append_all,
     "beat": beat_all,
@@ -94,6 +105,10 @@ METHODS: Mapping[str, Callable[[SqlStore], Awaitable[object]]] = {
     "players_elsewhere": lambda store: store.players_elsewhere("two"),
     "retire": lambda store: store.retire("one"),
     "size": SqlStore.size,
+    "ladder_results": lambda store: store.ladder_results((0, ""), 100),
+    "ladder_results_of": lambda store: store.ladder_results_of(("a", "b")),
+    "ladder_games_of": lambda store: store.ladder_games_of("ann:b", 100),
+    "take_duty": duty_twice,
     "take_lease": lambda store: store.take_lease("c", "one"),
     "tokens": lambda store: store.tokens("a"),
     "try_writing": SqlStore.try_writing,
@@ -106,7 +121,7 @@ METHODS: Mapping[str, Callable[[SqlStore], Awaitable[object]]] = {
 def test_each_method_of_a_store_is_tested() -> None:
     of_stores = {
         name
-        for port in (Store, ClientIdStore, RetentionStore)
+        for port in (Store, LadderStore, ClientIdStore, RetentionStore)
         for name in dir(port)
         if not name.startswith("_")
     }

@@ -10,7 +10,7 @@ from functools import partial
 from pydantic import TypeAdapter
 
 from protocols.bgs import messages as bgs
-from protocols.bgs.attach import is_official
+from protocols.bgs.attach import AttachError, RejectionCode, is_official
 from server.ports.analysts import ConnectedClient
 from server.services.bots.bot_context import BotContext
 from server.services.bots.bot_places import BotPlaces
@@ -24,6 +24,12 @@ from server.services.tasks import Tasks
 log = logging.getLogger(__name__)
 
 _TOLD = TypeAdapter(AttachedBots)
+
+NOT_THE_OWNER = (
+    "ladder: clientId {!r} belongs to the client that attached with it first: attach with its resumeSecret, or choose"
+    " another clientId"
+)
+"""Ratings belong to one author, so a guest cannot play on the ladder under another client's id."""
 
 
 class BotClients:
@@ -78,6 +84,8 @@ class BotClients:
         """Attaches a client that has a place; returns its bots and its resume secret."""
         registry, games, name = self._registry, self._context.games, attach.client_id
         granted = await self._ids.grant(attach, registry.client(name), partial(self._has_games, name))
+        if any(bot.ladder is not None for bot in attach.bots) and not granted.is_owner:
+            raise AttachError(RejectionCode.INVALID_BOT_CONFIG, NOT_THE_OWNER.format(name))
         known = registry.client(name)  # Its server's clock may be ahead.
         since = games.now() if known is None else max(games.now(), known.told.since + 1)
         told = AttachedBots(bots_of(attach), since, granted.inherits)

@@ -193,7 +193,10 @@ class BotPlayer(AskedSeat):
         return 0.0
 
     def _read_clock(self, line: GameLine) -> ClockReading | None:
-        clock = self._state.clock
+        """None for a bot that knows no clocks: on the ladder, it has a time for each move that it is not told."""
+        bot, clock = self._context.registry.find(self.bot_id, self._state.game), self._state.clock
+        if bot is not None and not bot.is_timed:
+            return None
         is_running = clock is not None and self._seat in clock.due and line == line_of(self._state)
         return self._clock_reading() if is_running else None
 

@@ -101,6 +101,10 @@ class BotRegistry:
         """All bots that can be played against now."""
         return (*self._built_in, *(bot for one in self._attached.values() for bot in one.told.bots))
 
+    def told(self) -> list[AttachedBots]:
+        """The bots of each client attached to any server."""
+        return [one.told for one in self._attached.values()]
+
     @property
     def attached(self) -> int:
         """The number of bots of clients attached to this server."""
@@ -279,6 +283,8 @@ def bots_of(attach: bgs.Attach) -> tuple[ListedBot, ...]:
             username=entry.username,
             appearance=entry.appearance,
             is_timed=entry.is_timed,
+            version=entry.version,
+            ladder=entry.ladder,
         )
         for entry in attach.bots
     )

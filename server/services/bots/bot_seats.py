@@ -187,8 +187,9 @@ class BotSeats:
                 self._start(BotPlayer(context, state, seat, analyst, is_left_over=not is_known), state, seat)
         elif seat not in state.gone and context.is_awaited(state, seat):
             has_left = context.registry.has_left(client_of(bot_id))
-            seconds = 0.0 if is_new or has_left else context.wait_times.rejoin
-            why = LEFT if has_left else NOT_ATTACHED if is_new else NOT_BACK
+            may_return = state.ladder is not None or not (is_new or has_left)
+            seconds = context.wait_times.rejoin if may_return else 0.0
+            why = NOT_BACK if may_return else LEFT if has_left else NOT_ATTACHED
             self._start(AwaitedBot(context, state, seat, seconds, why), state, seat)
 
     def _tell_result(self, state: GameState, seat: int, client_id: str) -> None:

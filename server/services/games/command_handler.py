@@ -19,6 +19,7 @@ from server.domain.errors import ApiError, not_found, store_unavailable
 from server.domain.events import Event, Recorded
 from server.domain.fold import apply
 from server.domain.game import GameState
+from server.domain.ladder.results import result_of
 from server.domain.tokens import hash_token, new_game_id
 from server.ports.store import Append, Lease, ListingQuery, Store, TokenHash, VersionConflictError
 from server.services.cluster.bus import Bus
@@ -208,7 +209,15 @@ class CommandHandler:
         also = None if new_game is None else new_game[1]
         holder = self.server if after.needs_lease and not state.needs_lease else None
         append = Append(
-            state.id, state.version, recorded, change.listing, more.tokens, also, lease=lease, holder=holder
+            state.id,
+            state.version,
+            recorded,
+            change.listing,
+            more.tokens,
+            also,
+            lease=lease,
+            holder=holder,
+            ladder=result_of(after) if change.is_ending else None,
         )
         try:
             await self._store.append(append)

@@ -8,7 +8,7 @@ from typing import Any
 
 from engines import BadConfig, Position, games, known_members
 from engines.late_moves import late_move
-from protocols.values import Assistance, Seat, SeatKind, TimeControl, Visibility
+from protocols.values import Assistance, LadderGame, Seat, SeatKind, TimeControl, Visibility
 from server.domain.assistance import usual_assistance
 from server.domain.errors import ApiError, Code, unknown_game
 from server.domain.events import Created
@@ -31,7 +31,7 @@ class NewGame:
     """A requested game. ``host`` is the seat of its creator; None: the first human seat.
 
     A bot's seat without ``bot_id`` is for the strongest built-in bot. ``ends_with_host`` as in ``Created``.
-    ``assistance`` and ``list_visibility`` None: the defaults for such games.
+    ``assistance`` and ``list_visibility`` None: the defaults for such games. ``ladder``: for games of the ladder.
     """
 
     game: str
@@ -45,6 +45,7 @@ class NewGame:
     ends_with_host: bool = False
     assistance: Assistance | None = None
     visibility: Visibility | None = None
+    ladder: LadderGame | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +78,11 @@ class GameFactory:
             host=_host(request),
             time_control=request.time_control,
             match_type=request.match_type,
-            wish=request.config,
+            wish=request.config if request.ladder is None else {},
             ends_with_host=request.ends_with_host,
             assistance=request.assistance or usual_assistance(request.match_type),
             visibility=request.visibility or usual_visibility(request.match_type, seats),
+            ladder=request.ladder,
         )
 
     def check(self, request: NewGame) -> None:
@@ -127,7 +129,7 @@ class GameFactory:
         if request.kind is not SeatKind.BOT:
             return replace(request, bot_id=None)
         with_people = any(seat.kind is not SeatKind.BOT for seat in game.seats)
-        is_timed = game.time_control is not None
+        is_timed = game.time_control is not None and game.ladder is None
         bot = self.bots.choose(request.bot_id, position, is_timed=is_timed, with_people=with_people)
         return Seat(SeatKind.BOT, name=request.name or bot.name, bot_id=bot.id)
 

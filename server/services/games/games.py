@@ -12,7 +12,7 @@ from protocols.values import LeaveReason, OfferKind, SeatKind, Status
 from server.domain import commands as c
 from server.domain.clocks.clock import ClockMode
 from server.domain.errors import ApiError, Code
-from server.domain.events import Event, Recorded, RematchStarted, SeatTaken
+from server.domain.events import Event, MovesImported, Recorded, RematchStarted, SeatTaken
 from server.domain.game import GameState
 from server.domain.rematch import seat_after
 from server.domain.tokens import hash_token, new_game_id, new_token, seat_of_token
@@ -164,6 +164,18 @@ class Games:
             state = await self._begin((created,), tokens)
             opened(state.id)
         return NewTable(state, tokens)
+
+    async def create_for_ladder(self, request: NewGame, opening: Sequence[str]) -> GameState:
+        """Creates a game of the ladder, in which the moves of an opening have been played. Raises ApiError."""
+        self._stored.check()
+        position = await self._work.run_accepted(start_position, request)
+        created = self._factory.open(request, position)
+        played = (MovesImported(tuple(opening)),) if opening else ()
+        return await self._begin((created, *played), {})
+
+    async def adjudicate(self, game_id: str, command: c.Adjudicate) -> GameState:
+        """Ends a game of the ladder; no effect once it is over."""
+        return (await self._commands.command(game_id, command)).state
 
     async def keep(self, game: str, events: Sequence[Event]) -> GameState:
         """Stores the whole log of an imported game; no tokens are issued. Raises ApiError."""

@@ -1,0 +1,109 @@
+"""Chooses who meets whom on the ladder.
+
+A game says most about two players whose difference is uncertain and whose chances are near: the information of a game
+between them is p (1 - p), and what it can teach is that times the variance of their difference. Two games with one
+opening and swapped seats follow each other, so that the opening favours nobody.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engines.standings import ELO_SCALE
+from server.domain.ladder.players import bot_of, is_level
+from server.domain.ladder.pool import Rated
+
+NEAREST: Final = 24
+"""With how many others, the nearest by rating, each player is compared."""
+
+Opening = int
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A player who can play now. ``room``: how many more games at once; ``avoid``: ids of clients and bots."""
+
+    player: str
+    room: int = 1
+    avoid: frozenset[str] = frozenset()
+
+    def meets(self, other: "Entrant") -> bool:
+        """Whether the two may play each other: neither two versions of one bot nor two built-in levels do."""
+        if bot_of(self.player) == bot_of(other.player) or (is_level(self.player) and is_level(other.player)):
+            return False
+        return not self._avoids(other) and not other._avoids(self)
+
+    def _avoids(self, other: "Entrant") -> bool:
+        bot = bot_of(other.player)
+        return not self.avoid.isdisjoint((bot, bot.partition(":")[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A game to start: the players by seat. ``opening`` None: a new one."""
+
+    players: tuple[str, ...]
+    opening: Opening | None = None
+
+
+class Returns:
+    """The games that have been played, or run, without the one in which the same players swap seats."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[Opening, frozenset[str]], tuple[str, ...]] = {}
+
+    def begin(self, players: tuple[str, ...], opening: Opening) -> None:
+        """Notes that a game has started."""
+        key = opening, frozenset(players)
+        if self._waiting.pop(key, players) == players:
+            self._waiting[key] = players
+
+    def cancel(self, players: tuple[str, ...], opening: Opening) -> None:
+        """Notes that a game does not count: neither does it need a return."""
+        self._waiting.pop((opening, frozenset(players)), None)
+
+    def __iter__(self) -> Iterator[Pairing]:
+        for (opening, _), players in self._waiting.items():
+            yield Pairing(players[::-1], opening)
+
+
+def pairings(
+    entrants: Iterable[Entrant], rated: Rated, met: Mapping[frozenset[str], int], returns: Iterable[Pairing]
+) -> list[Pairing]:
+    """Returns the games to start now, so that no two players who may meet are left with room. Two seats only."""
+    ready = {entrant.player: entrant for entrant in entrants if entrant.room > 0}
+    room = Counter({player: entrant.room for player, entrant in ready.items()})
+    begun: Counter[frozenset[str]] = Counter()
+    chosen: list[Pairing] = []
+
+    def take(pairing: Pairing) -> None:
+        room.subtract(pairing.players)
+        begun[frozenset(pairing.players)] += 1
+        chosen.append(pairing)
+
+    for pairing in returns:
+        one, other = pairing.players
+        if room[one] > 0 and room[other] > 0 and ready[one].meets(ready[other]):
+            take(pairing)
+    for _, one, other in sorted(_worths(list(ready.values()), rated, met), reverse=True):
+        if room[one] > 0 and room[other] > 0 and not begun[frozenset((one, other))]:
+            take(Pairing((one, other) if (met[frozenset((one, other))] % 4) < 2 else (other, one)))
+    return chosen
+
+
+def _worths(
+    entrants: Sequence[Entrant], rated: Rated, met: Mapping[frozenset[str], int]
+) -> Iterator[tuple[float, str, str]]:
+    """What a game between each two players is worth, for those who are near each other."""
+    nearest = sorted(entrants, key=lambda one: (rated.elo(one.player), one.player))
+    for place, one in enumerate(nearest):
+        for other in nearest[place + 1 : place + 1 + NEAREST]:
+            if one.meets(other):
+                yield worth(rated, one.player, other.player, met), one.player, other.player
+
+
+def worth(rated: Rated, one: str, other: str, met: Mapping[frozenset[str], int]) -> float:
+    """What a game between two players can teach, less the more often they have met lately."""
+    chance = 1 / (1 + 10 ** ((rated.elo(other) - rated.elo(one)) / ELO_SCALE))
+    return chance * (1 - chance) * rated.variance(one, other) / (1 + met[frozenset((one, other))])

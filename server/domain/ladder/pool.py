@@ -1,0 +1,164 @@
+"""The players of one game and variant, their results, and their ratings."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from engines.ratings import Finish, Matrix, Posterior, Prior, count_finish, posterior
+from server.domain.ladder.players import (
+    NEWCOMER,
+    NEXT_VERSION_ERROR,
+    bot_of,
+    is_level,
+    level_prior,
+)
+from server.domain.ladder.results import RatedResult
+
+PoolKey = tuple[str, str]
+"""A game and a variant."""
+
+GROWTH: Final = 64
+"""By how many players the matrix of wins grows."""
+
+
+@dataclass(slots=True)
+class Tallied:
+    """How often a player won, shared the first place, and lost; games that did not count, and games lost by errors.
+
+    ``errors_running``: how many of its latest games it has lost by errors, without another one between. Times are
+    milliseconds since the epoch.
+    """
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    void: int = 0
+    errors: int = 0
+    errors_running: int = 0
+    first_at: int | None = None
+    last_at: int | None = None
+
+    @property
+    def games(self) -> int:
+        """The number of games that count."""
+        return self.wins + self.draws + self.losses
+
+    def count(self, result: RatedResult, seat: int) -> None:
+        """Counts the player's result in this seat."""
+        self.first_at = result.ended_at if self.first_at is None else self.first_at
+        self.last_at = result.ended_at
+        is_error = seat in result.lost_by_error
+        self.errors += is_error
+        self.errors_running = self.errors_running + 1 if is_error else 0
+        if result.places is None:
+            self.void += 1
+        elif result.places[seat] > 1:
+            self.losses += 1
+        elif result.places.count(1) > 1:
+            self.draws += 1
+        else:
+            self.wins += 1
+
+    def meet(self, own: int, other: int) -> None:
+        """Counts a game in which the player had the place ``own`` and an opponent ``other``."""
+        self.wins += own < other
+        self.draws += own == other
+        self.losses += own > other
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """The ratings of a pool's players at one moment, by their ids, in Elo points."""
+
+    players: Mapping[str, int]
+    posterior: Posterior
+
+    def elo(self, player: str) -> float:
+        """The rating of a player; before its first game, that of a newcomer."""
+        index = self.players.get(player)
+        return _prior(player).mean if index is None else self.posterior.ratings[index].elo
+
+    def error(self, player: str) -> float:
+        """Half the width of the 95 % interval of the rating."""
+        index = self.players.get(player)
+        return 1.96 * _prior(player).deviation if index is None else self.posterior.ratings[index].error
+
+    def variance(self, one: str, other: str) -> float:
+        """The variance of the difference between two ratings, in points squared."""
+        first, second = self.players.get(one), self.players.get(other)
+        apart = (
+            0.0 if index is None else self.posterior.covariance[index, index] for index in (first, second)
+        )
+        unknown = sum(_prior(name).deviation ** 2 for name in (one, other) if name not in self.players)
+        common = 0.0 if first is None or second is None else self.posterior.covariance[first, second]
+        return float(sum(apart) + unknown - 2 * common)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """What the ratings of a pool follow from: its players, who finished before whom, and what is known before that."""
+
+    players: Mapping[str, int]
+    wins: Matrix
+    priors: Sequence[Prior]
+    start: Sequence[float]
+
+    def rated(self) -> Rated:
+        """Returns the ratings, which takes a second for a thousand players."""
+        return Rated(self.players, posterior(self.wins, self.priors, self.start))
+
+
+@dataclass(slots=True)
+class Pool:
+    """The results of one game and variant, in the order in which they were added."""
+
+    key: PoolKey
+    tallies: dict[str, Tallied] = field(default_factory=dict)
+    met: Counter[frozenset[str]] = field(default_factory=Counter)
+    """How many games that count each two players have played."""
+    _index: dict[str, int] = field(default_factory=dict)
+    _priors: list[Prior] = field(default_factory=list)
+    _newest: dict[str, int] = field(default_factory=dict)
+    """The index of the latest version of each bot."""
+    _wins: Matrix = field(default_factory=lambda: np.zeros((GROWTH, GROWTH)))
+    _start: Sequence[float] = ()
+
+    def add(self, result: RatedResult) -> None:
+        """Adds the result of a game."""
+        for seat, player in enumerate(result.players):
+            self._enter(player)
+            self.tallies[player].count(result, seat)
+        if result.places is not None:
+            indices = [self._index[player] for player in result.players]
+            count_finish(self._wins, Finish(indices, result.places))
+            self.met[frozenset(result.players)] += 1
+
+    def comparisons(self) -> Comparisons:
+        """Returns what the ratings follow from, for another thread."""
+        count = len(self._priors)
+        wins = self._wins[:count, :count].copy()
+        return Comparisons(dict(self._index), wins, tuple(self._priors), self._start)
+
+    def start_from(self, rated: Rated) -> None:
+        """Begins the next estimation at these ratings."""
+        self._start = [rating.elo for rating in rated.posterior.ratings]
+
+    def _enter(self, player: str) -> None:
+        """Adds a player who is new. The prior of a bot's next version is the rating of the one before it."""
+        if player in self._index:
+            return
+        bot, index = bot_of(player), len(self._priors)
+        before = self._newest.get(bot)
+        prior = _prior(player) if before is None else Prior(0.0, NEXT_VERSION_ERROR, before)
+        self._priors.append(prior)
+        self._index[player], self._newest[bot] = index, index
+        self.tallies[player] = Tallied()
+        if index == len(self._wins):
+            self._wins = np.pad(self._wins, (0, GROWTH))
+
+
+def _prior(player: str) -> Prior:
+    return level_prior(player) if is_level(player) else NEWCOMER

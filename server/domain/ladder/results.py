@@ -1,0 +1,85 @@
+"""What a game of the ladder says: the places of its players, or that it does not count.
+
+Made from the game's state alone, so that the log of the game is the truth, from which results can be made again.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from protocols.values import Result, Status
+from server.domain.game import GameState
+
+UNPLAYED: Final = 2
+"""A game that somebody left before there were so many moves a player does not count."""
+
+ERRORS: Final = frozenset({"disconnect", "illegal-move", "protocol", "desync"})
+"""The reasons of results that are errors of the program that lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedResult:
+    """The result of a game of the ladder. ``players``, their ``names`` and ``places``, 1 being the best, are by seat.
+
+    ``places`` is None if the game does not count. ``reason`` and ``note`` are those of the game's result; ``aborted``
+    without one. ``lost_by_error``: the seats whose bots gave up or were removed because of an error. Times are
+    milliseconds since the epoch.
+    """
+
+    game_id: str
+    game: str
+    variant: str
+    players: tuple[str, ...]
+    names: tuple[str, ...]
+    opening: int
+    places: tuple[int, ...] | None
+    reason: str
+    ended_at: int
+    plies: int
+    note: str | None = None
+    lost_by_error: tuple[int, ...] = ()
+
+
+def result_of(state: GameState) -> RatedResult | None:
+    """Returns the result of a game that has ended; None if it is not one of the ladder, or still live."""
+    if state.ladder is None or state.is_live:
+        return None
+    result = state.result
+    return RatedResult(
+        game_id=state.id,
+        game=state.game,
+        variant=state.variant,
+        players=state.ladder.players,
+        names=tuple(seat.name or "" for seat in state.seats),
+        opening=state.ladder.opening,
+        places=None if result is None else _places(state, result),
+        reason="aborted" if result is None else result.reason,
+        ended_at=state.updated_at,
+        plies=state.ply,
+        note=None if result is None else result.note,
+        lost_by_error=_lost_by_error(state, result),
+    )
+
+
+def _places(state: GameState, result: Result) -> tuple[int, ...] | None:
+    """Players who left come after those who stayed; these have the places of the rules, or share the first."""
+    if state.status is not Status.FINISHED or (state.gone and _is_unplayed(state)):
+        return None
+    outcome = state.position.outcome
+    if outcome is not None:
+        return tuple(outcome.places)
+    if not result.winners:
+        return (1,) * len(state.seats)
+    return tuple(1 if seat in result.winners else 1 + len(result.winners) for seat in range(len(state.seats)))
+
+
+def _is_unplayed(state: GameState) -> bool:
+    played = state.ply - (0 if state.ladder is None else state.ladder.opening_plies)
+    return played < UNPLAYED * len(state.seats)
+
+
+def _lost_by_error(state: GameState, result: Result | None) -> tuple[int, ...]:
+    """A bot that cannot go on resigns with a note, which says why; without one, it resigned itself."""
+    if result is None:
+        return ()
+    is_error = result.reason in ERRORS or (result.reason == "resignation" and result.note is not None)
+    return state.gone[-1:] if is_error else ()

@@ -1,0 +1,240 @@
+"""``/api/ladder``: the ratings of bots, and what is known of each."""
+
+from typing import Annotated, Any
+
+from fastapi import Query
+
+from protocols.dialects import game_named
+from server.domain.errors import ApiError, Code
+from server.domain.ladder.players import bot_of
+from server.domain.ladder.pool import PoolKey
+from server.domain.ladder.results import RatedResult
+from server.routes import common_models as models
+from server.routes.api_router import api_router
+from server.routes.services import Services, TheServices
+from server.services.ladder.standings import BotReport, Meeting, Row, pools_of, report_of, rows_of
+
+router = api_router("/api/ladder", "ladder")
+
+MOST_RESULTS = 1000
+"""The latest games of a bot from which its results against others are counted."""
+
+SHOWN_RESULTS = 50
+"""How many of them an answer contains."""
+
+
+# ---- bodies ----------------------------------------------------------------------------------------
+
+
+class PoolBody(models.Body):
+    """A game and variant in which bots are rated. ``games``: those that are running."""
+
+    game: str
+    variant: str
+    players: int
+    running: int
+
+
+class PoolList(models.Body):
+    """The games and variants in which bots are rated, or could be now."""
+
+    pools: list[PoolBody]
+
+
+class RatingBody(models.Body):
+    """A rated player: a version of a bot (``bot``), or a built-in level.
+
+    ``rating`` is in Elo points; the true one is within ``error`` of it with a probability of 0.95. ``void``: games that
+    did not count; ``errors``: those lost by errors of the program. ``playing``: the ids of its running games. ``here``:
+    its client is connected with this version; ``waiting``: why it starts no game now, if there is a reason. Times are
+    milliseconds since the epoch.
+    """
+
+    rank: int
+    player: str
+    bot: str
+    name: str
+    rating: float
+    error: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    void: int
+    errors: int
+    level: bool
+    here: bool
+    playing: list[str]
+    waiting: str | None = None
+    first_at: int | None = None
+    last_at: int | None = None
+
+
+class Ratings(models.Body):
+    """The players of a game and variant, the best rating first."""
+
+    game: str
+    variant: str
+    players: list[RatingBody]
+
+
+class MeetingBody(models.Body):
+    """A bot's results against one opponent, of the games that count."""
+
+    game: str
+    variant: str
+    opponent: str
+    name: str
+    wins: int
+    draws: int
+    losses: int
+
+
+class RatedResultBody(models.Body):
+    """A game of the ladder that has ended. ``places`` by seat, 1 being the best; null if the game does not count."""
+
+    game_id: str
+    game: str
+    variant: str
+    players: list[str]
+    names: list[str]
+    seat: int
+    places: list[int] | None
+    reason: str
+    note: str | None = None
+    lost_by_error: list[int]
+    plies: int
+    ended_at: int
+
+
+class PoolRatings(models.Body):
+    """A bot's versions in one game and variant."""
+
+    game: str
+    variant: str
+    versions: list[RatingBody]
+
+
+class BotReportBody(models.Body):
+    """What is known of a bot on the ladder: its ratings, its results against others, and its latest games."""
+
+    bot: str
+    pools: list[PoolRatings]
+    opponents: list[MeetingBody]
+    results: list[RatedResultBody]
+
+
+# ---- calls -----------------------------------------------------------------------------------------
+
+
+@router.get("", response_model=PoolList)
+async def pools(services: TheServices) -> Any:  # noqa: ANN401 - checked by the model
+    """Lists the games and variants in which bots are rated."""
+    running = [game.key for game in services.ladder.running.values()]
+    keys = pools_of(services.ladder, services.scheduler)
+    return {
+        "pools": [
+            {
+                "game": game,
+                "variant": variant,
+                "players": len(rows_of(services.ladder, services.scheduler, (game, variant))),
+                "running": running.count((game, variant)),
+            }
+            for game, variant in keys
+        ]
+    }
+
+
+@router.get("/bots/{bot}", response_model=BotReportBody)
+async def bot_report(bot: str, services: TheServices) -> Any:  # noqa: ANN401 - checked by the model
+    """Returns what is known of a bot on the ladder; ``bot`` is its id."""
+    results = await services.ladder.games_of(bot, MOST_RESULTS)
+    report = report_of(services.ladder, services.scheduler, bot, results)
+    if not report.rows:
+        raise ApiError(Code.NOT_FOUND, f"No bot {bot!r} plays or has played on the ladder.", field="bot")
+    return _report_json(report)
+
+
+@router.get("/{game}", response_model=Ratings)
+async def ratings(
+    game: str, services: TheServices, variant: Annotated[models.VariantName | None, Query()] = None
+) -> Any:  # noqa: ANN401 - checked by the model
+    """Lists the ratings of a game; without ``variant``, of the one with the most players."""
+    key = _key(services, game_named(game), variant)
+    rows = rows_of(services.ladder, services.scheduler, key)
+    return {"game": key[0], "variant": key[1], "players": [_row_json(row) for row in rows]}
+
+
+def _key(services: Services, game: str, variant: str | None) -> PoolKey:
+    known = [key for key in pools_of(services.ladder, services.scheduler) if key[0] == game]
+    if variant is not None and (game, variant) in known:
+        return game, variant
+    if variant is None and known:
+        return max(known, key=lambda key: len(services.ladder.pool(key).tallies))
+    what = game if variant is None else f"{game} ({variant})"
+    raise ApiError(Code.NOT_FOUND, f"No bot plays or has played {what} on the ladder.", field="game")
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    tally = row.tally
+    return {
+        "rank": row.rank,
+        "player": row.player,
+        "bot": row.bot,
+        "name": row.name,
+        "rating": round(row.elo, 1),
+        "error": round(row.error, 1),
+        "games": tally.games,
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "void": tally.void,
+        "errors": tally.errors,
+        "level": row.is_level,
+        "here": row.is_here,
+        "playing": list(row.playing),
+        "waiting": row.why_not,
+        "firstAt": tally.first_at,
+        "lastAt": tally.last_at,
+    }
+
+
+def _report_json(report: BotReport) -> dict[str, Any]:
+    return {
+        "bot": report.bot,
+        "pools": [
+            {"game": game, "variant": variant, "versions": [_row_json(row) for row in rows]}
+            for (game, variant), rows in report.rows.items()
+        ],
+        "opponents": [_meeting_json(one) for one in report.meetings],
+        "results": [_result_json(result, report.bot) for result in report.results[:SHOWN_RESULTS]],
+    }
+
+
+def _meeting_json(one: Meeting) -> dict[str, Any]:
+    return {
+        "game": one.key[0],
+        "variant": one.key[1],
+        "opponent": one.opponent,
+        "name": one.name,
+        "wins": one.wins,
+        "draws": one.draws,
+        "losses": one.losses,
+    }
+
+
+def _result_json(result: RatedResult, bot: str) -> dict[str, Any]:
+    return {
+        "gameId": result.game_id,
+        "game": result.game,
+        "variant": result.variant,
+        "players": list(result.players),
+        "names": list(result.names),
+        "seat": next(seat for seat, player in enumerate(result.players) if bot_of(player) == bot),
+        "places": None if result.places is None else list(result.places),
+        "reason": result.reason,
+        "note": result.note,
+        "lostByError": list(result.lost_by_error),
+        "plies": result.plies,
+        "endedAt": result.ended_at,
+    }

@@ -1,0 +1,212 @@
+"""The ladder as this server knows it: all results, the ratings that follow from them, and the running games.
+
+Every server reads the results from the store when it starts, and follows the games from then on, so that all have the
+same ratings. Ratings are computed on a thread, and again while there are new results.
+"""
+
+import asyncio
+import logging
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+
+from protocols.values import LadderGame, Status
+from protocols.values.ladder import GAMES_PER_DAY
+from server.domain.ladder.pairing import Returns
+from server.domain.ladder.players import bot_of
+from server.domain.ladder.pool import Pool, PoolKey, Rated
+from server.domain.ladder.results import RatedResult, result_of
+from server.ports.store import GameKey, LadderStore, Listing, ListingQuery
+from server.services.cluster.bus import Bus
+from server.services.cluster.changes import Change
+from server.services.cluster.games_reader import GamesReader
+from server.services.cluster.listing import listed_of
+from server.services.games.games import Games
+from server.services.tasks import Tasks
+
+log = logging.getLogger(__name__)
+
+REST: Final = 4.0
+"""How many times as long as a computation of ratings the pause after it is, so that it never takes most of a core."""
+
+LEAST_REST_SECONDS: Final = 0.2
+
+PAGE: Final = 5000
+"""How many results are read at once."""
+
+CLOCKS_DIFFER_MS: Final = 3_600_000
+"""The most by which the clocks of servers may differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A running game of the ladder."""
+
+    game_id: str
+    key: PoolKey
+    ladder: LadderGame
+    ply: int
+
+
+class Ladder:
+    """All pools. ``listeners`` are called when a game has begun or ended, or there are new ratings."""
+
+    def __init__(self, store: LadderStore, games: Games, bus: Bus) -> None:
+        self._store = store
+        self._games = games
+        self._reader = GamesReader(
+            bus, lambda change: change.state.ladder is not None, lambda row: "ladder" in row.summary
+        )
+        self.pools: dict[PoolKey, Pool] = {}
+        self.returns: dict[PoolKey, Returns] = {}
+        self.running: dict[str, Running] = {}
+        self.names: dict[str, str] = {}
+        """The latest names of those who have played."""
+        self.revision = 0
+        """Grows with every change of what the ladder shows."""
+        self.listeners: list[Callable[[], None]] = []
+        self._newest = 0
+        self._known: set[str] = set()
+        """The games whose results are counted."""
+        self._ended: dict[str, deque[int]] = {}
+        """When the latest games of each bot have ended."""
+        self._rated: dict[PoolKey, Rated] = {}
+        self._stale: set[PoolKey] = set()
+        self._is_stale = asyncio.Event()
+        self._tasks = Tasks()
+
+    async def start(self) -> None:
+        """Reads all results and running games, then follows the games. ApiError if the store is unavailable."""
+        await self._read_all()
+        self._tasks.start(self._reader.follow(self._take_change, self._take_row, self._read_all))
+        self._tasks.repeat(self._rate)
+
+    async def stop(self) -> None:
+        """Stops following."""
+        await self._tasks.stop()
+
+    def pool(self, key: PoolKey) -> Pool:
+        """Returns the pool of a game and variant."""
+        return self.pools.setdefault(key, Pool(key))
+
+    def rated(self, key: PoolKey) -> Rated:
+        """Returns the latest ratings of a pool, which may lack the newest results."""
+        found = self._rated.get(key)
+        if found is None:
+            found = self._rated[key] = self.pool(key).comparisons().rated()
+        return found
+
+    def runs(self, key: PoolKey) -> int:
+        """The number of running games of a pool."""
+        return sum(game.key == key for game in self.running.values())
+
+    async def games_of(self, bot: str, limit: int) -> Sequence[RatedResult]:
+        """Returns the latest results of any version of a bot, newest first. ApiError if they cannot be read."""
+        return await self._store.ladder_games_of(bot, limit)
+
+    def games_since(self, bot: str, since: int) -> int:
+        """The number of games of a bot's versions that run, or have ended after ``since`` (ms since the epoch)."""
+        ended = self._ended.get(bot, deque())
+        while ended and ended[0] < since:
+            ended.popleft()
+        return len(ended) + sum(
+            bot_of(player) == bot for game in self.running.values() for player in game.ladder.players
+        )
+
+    # ---- games -----------------------------------------------------------------------------------
+
+    async def _read_all(self) -> None:
+        """Reads the results that may be new: they have the times of their servers, whose clocks may differ."""
+        key: GameKey | None = (self._newest - CLOCKS_DIFFER_MS, "")
+        while key is not None:
+            results = await self._store.ladder_results(key, PAGE)
+            self._count(results)
+            key = (results[-1].ended_at, results[-1].game_id) if len(results) == PAGE else None
+        playing = await self._games.listings(ListingQuery(status=Status.PLAYING.value, has_bot=True))
+        still = {row.game_id for row in playing}
+        for game_id in [game_id for game_id in self.running if game_id not in still]:
+            del self.running[game_id]
+        for row in playing:
+            self._note_running(row)
+        self._tell()
+
+    async def _take_change(self, change: Change) -> None:
+        state = change.state
+        if state.is_live and state.ladder is not None:
+            key = state.game, state.variant
+            is_new = state.id not in self.running
+            self._begin(Running(state.id, key, state.ladder, state.ply))
+            if is_new:
+                self._tell()
+        elif (result := result_of(state)) is not None:
+            self._count((result,))
+            self._tell()
+
+    async def _take_row(self, row: Listing) -> None:
+        if row.status == Status.PLAYING:
+            self._note_running(row)
+        else:
+            self._count(await self._store.ladder_results_of((row.game_id,)))
+        self._tell()
+
+    def _note_running(self, row: Listing) -> None:
+        game = listed_of(row)
+        if game.ladder is not None:
+            self._begin(Running(row.game_id, (row.game, row.variant), game.ladder, row.ply))
+
+    def _begin(self, game: Running) -> None:
+        if game.game_id not in self.running:
+            self._returns(game.key).begin(game.ladder.players, game.ladder.opening)
+        if game.game_id not in self._known:
+            self.running[game.game_id] = game
+
+    def _count(self, results: Iterable[RatedResult]) -> None:
+        for result in results:
+            if result.game_id in self._known:
+                continue
+            self._known.add(result.game_id)
+            self._newest = max(self._newest, result.ended_at)
+            key = result.game, result.variant
+            returns, was_running = self._returns(key), self.running.pop(result.game_id, None) is not None
+            if result.places is None:
+                returns.cancel(result.players, result.opening)
+            elif not was_running:
+                returns.begin(result.players, result.opening)
+            self.pool(key).add(result)
+            self.names.update(zip(result.players, result.names, strict=True))
+            for player in result.players:
+                self._ended.setdefault(bot_of(player), deque(maxlen=GAMES_PER_DAY.max)).append(
+                    result.ended_at
+                )
+            self._stale.add(key)
+        if self._stale:
+            self._is_stale.set()
+
+    def _returns(self, key: PoolKey) -> Returns:
+        return self.returns.setdefault(key, Returns())
+
+    # ---- ratings ---------------------------------------------------------------------------------
+
+    async def _rate(self) -> None:
+        await self._is_stale.wait()
+        self._is_stale.clear()
+        stale, self._stale = self._stale, set()
+        began = monotonic()
+        for key in stale:
+            comparisons = self.pool(key).comparisons()
+            self._rated[key] = rated = await asyncio.to_thread(comparisons.rated)
+            self.pool(key).start_from(rated)
+        self._tell()
+        await asyncio.sleep(max(LEAST_REST_SECONDS, REST * (monotonic() - began)))
+
+    def _tell(self) -> None:
+        self.revision += 1
+        for listener in self.listeners:
+            listener()
+
+
+def busy(running: Mapping[str, Running]) -> Counter[str]:
+    """The number of running games of each player."""
+    return Counter(player for game in running.values() for player in game.ladder.players)

@@ -1,0 +1,121 @@
+"""What the ladder shows: the rows of a pool, and what is known of a bot. Values for the routes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from server.domain.ladder.players import bot_of, is_level
+from server.domain.ladder.pool import PoolKey, Tallied
+from server.domain.ladder.results import RatedResult
+from server.services.ladder.ladder import Ladder
+from server.services.ladder.scheduler import Scheduler
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A player in a pool. ``rank`` is 1 for the best rating; ``error`` is half the width of its 95 % interval.
+
+    ``playing``: the games that it plays. ``why_not``: why it starts no game now, None if it does; ``is_here``: whether
+    its client is attached with this version.
+    """
+
+    rank: int
+    player: str
+    name: str
+    elo: float
+    error: float
+    tally: Tallied
+    playing: tuple[str, ...]
+    is_here: bool
+    why_not: str | None
+
+    @property
+    def bot(self) -> str:
+        """The id of the bot that the player is a version of."""
+        return bot_of(self.player)
+
+    @property
+    def is_level(self) -> bool:
+        """Whether the player is a built-in level."""
+        return is_level(self.player)
+
+
+def rows_of(ladder: Ladder, scheduler: Scheduler, key: PoolKey) -> list[Row]:
+    """Returns the players of a pool that have played or could, the best rating first."""
+    rated, pool = ladder.rated(key), ladder.pool(key)
+    here = {one.player: one for one in scheduler.bots() if key in one.pools()}
+    games: dict[str, list[str]] = {}
+    for game in ladder.running.values():
+        if game.key == key:
+            for player in game.ladder.players:
+                games.setdefault(player, []).append(game.game_id)
+    players = {**dict.fromkeys(pool.tallies), **dict.fromkeys(here), **dict.fromkeys(games)}
+    best = sorted(players, key=lambda player: (-rated.elo(player), player))
+    return [
+        Row(
+            rank,
+            player,
+            here[player].listed.name if player in here else ladder.names.get(player, bot_of(player)),
+            rated.elo(player),
+            rated.error(player),
+            pool.tallies.get(player) or Tallied(),
+            tuple(games.get(player, ())),
+            is_level(player) or player in here,
+            scheduler.why_not(here[player], key) if player in here else None,
+        )
+        for rank, player in zip(count(1), best)
+    ]
+
+
+def pools_of(ladder: Ladder, scheduler: Scheduler) -> list[PoolKey]:
+    """Returns the pools with results or players, by name."""
+    waiting = {key for bot in scheduler.bots() for key in bot.pools()}
+    return sorted(waiting.union(ladder.pools))
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The results of a bot's versions against one opponent in a pool, of the games that count."""
+
+    key: PoolKey
+    opponent: str
+    name: str
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class BotReport:
+    """What is known of a bot. ``rows``: its versions in each pool; ``results``: its latest games, newest first."""
+
+    bot: str
+    rows: Mapping[PoolKey, Sequence[Row]]
+    meetings: Sequence[Meeting]
+    results: Sequence[RatedResult]
+
+
+def report_of(ladder: Ladder, scheduler: Scheduler, bot: str, results: Sequence[RatedResult]) -> BotReport:
+    """Returns what is known of a bot, whose latest ``results`` are given."""
+    every = {key: rows_of(ladder, scheduler, key) for key in pools_of(ladder, scheduler)}
+    own = {key: [row for row in rows if row.bot == bot] for key, rows in every.items()}
+    return BotReport(bot, {key: rows for key, rows in own.items() if rows}, _meetings(bot, results), results)
+
+
+def _meetings(bot: str, results: Sequence[RatedResult]) -> list[Meeting]:
+    """The opponents met most often come first."""
+    tallies: dict[tuple[PoolKey, str], Tallied] = {}
+    names: dict[str, str] = {}
+    for result in results:
+        own = next(seat for seat, player in enumerate(result.players) if bot_of(player) == bot)
+        for seat, player in enumerate(result.players):
+            if seat != own and result.places is not None:
+                names.setdefault(player, result.names[seat])
+                tallies.setdefault(((result.game, result.variant), player), Tallied()).meet(
+                    result.places[own], result.places[seat]
+                )
+    found = (
+        Meeting(key, player, names[player], tally.wins, tally.draws, tally.losses)
+        for (key, player), tally in tallies.items()
+    )
+    return sorted(found, key=lambda one: (one.key, -(one.wins + one.draws + one.losses), one.opponent))

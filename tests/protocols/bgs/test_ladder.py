@@ -1,0 +1,89 @@
+"""The members with which a bot joins the ladder."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines import games
+from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode, read_attach
+from protocols.bgs.boards import attachable
+from protocols.bgs.ladder import ladder_json, ladder_terms
+from protocols.values import LadderTerms
+from protocols.values.ladder import GAMES_AT_ONCE, GAMES_PER_DAY
+
+VARIANTS = ("Base", "Base+MLP")
+POLICY = AttachPolicy(None, attachable(games()), "plyhouse")
+
+
+def attach(**members: Any) -> Any:
+    bot = {"botId": "b", "name": "B", "username": None, "game": "hive", "variants": {"Base": {}}, **members}
+    client = {"name": "t", "version": "1"}
+    return read_attach({"protocolVersion": 3, "clientId": "c", "client": client, "bots": [bot]}, POLICY).bots[
+        0
+    ]
+
+
+terms = st.builds(
+    LadderTerms,
+    st.integers(GAMES_AT_ONCE.min, GAMES_AT_ONCE.max),
+    st.none() | st.integers(GAMES_PER_DAY.min, GAMES_PER_DAY.max),
+    st.lists(st.text(max_size=9), max_size=3).map(tuple),
+    st.none() | st.sampled_from([("Base",), ("Base+MLP", "Base")]),
+    st.none() | st.tuples(st.integers(0, 23), st.integers(0, 23)).filter(lambda hours: hours[0] != hours[1]),
+)
+
+
+@given(terms)
+def test_terms_are_read_as_they_are_written(given_terms: LadderTerms) -> None:
+    assert ladder_terms(VARIANTS)(ladder_json(given_terms)) == given_terms
+
+
+def test_a_bot_joins_with_a_version() -> None:
+    joined, outside = attach(ladder=True, version="2.1-beta"), attach(ladder=False)
+    assert (joined.ladder, joined.version) == (LadderTerms(), "2.1-beta")
+    assert (outside.ladder, outside.version) == (None, "")
+
+
+def test_a_version_means_nothing_to_others() -> None:
+    assert attach(version=7).version == ""
+
+
+@pytest.mark.parametrize(
+    ("members", "why"),
+    [
+        ({"ladder": "yes"}, "bot 1: ladder must be true, false or an object"),
+        ({"ladder": {"games": 3}}, "ladder must be true or an object with gamesAtOnce, gamesPerDay"),
+        (
+            {"ladder": {"gamesAtOnce": 0}},
+            "ladder must be an object whose gamesAtOnce is a whole number from 1 to 64",
+        ),
+        ({"ladder": {"gamesPerDay": 1.5}}, "whose gamesPerDay is a whole number from 1 to 100000"),
+        ({"ladder": {"avoid": "ann"}}, "whose avoid is an array of at most 100 ids of clients or bots"),
+        ({"ladder": {"avoid": ["a"] * 101}}, "whose avoid is an array of at most 100 ids"),
+        (
+            {"ladder": {"variants": []}},
+            "whose variants is an array of some of the variants that the bot offers (Base)",
+        ),
+        ({"ladder": {"variants": ["Base+MLP"]}}, "whose variants is an array of some of the variants"),
+        (
+            {"ladder": {"quietHours": [22]}},
+            "whose quietHours is two different hours of the day in UTC, [22, 6]",
+        ),
+        ({"ladder": {"quietHours": [3, 24]}}, "whose quietHours is two different hours"),
+        ({"ladder": {"quietHours": [True, 2]}}, "whose quietHours is two different hours"),
+        ({"ladder": True, "version": 2}, "version must be a string"),
+        ({"ladder": True, "version": "1@2"}, "version must be a string that must not contain '@'"),
+        (
+            {"ladder": True, "version": "x" * 33},
+            "version must be a string that must have at most 32 characters",
+        ),
+        ({"ladder": True, "username": "Ann"}, "ladder must be false for a bot that only one user sees"),
+    ],
+)
+def test_each_wrong_member_is_named(members: dict[str, Any], why: str) -> None:
+    with pytest.raises(AttachError) as error:
+        attach(**members)
+    assert error.value.code is RejectionCode.INVALID_BOT_CONFIG
+    assert why in str(error.value)

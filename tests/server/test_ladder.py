@@ -1,0 +1,156 @@
+"""The ladder of a running server: bots attach, and are paired, rated and reported."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.server.bot_peers import OFFER, Bot, Json, a_bot, evaluating, http
+from tests.server.serving import Served
+
+DRAW = {"game": "toy-draw", "variants": {"standard": {}}}
+"""A short game; both seats take until nothing is left."""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server whose built-in levels play no games of the ladder."""
+    with Served(tmp_path_factory.mktemp("ladder"), PLYHOUSE_LADDER_LEVEL_GAMES="0") as server:
+        yield server
+
+
+@asynccontextmanager
+async def on_ladder(
+    served: Served, client_id: str, move: str | None = "take", *, secret: str | None = None, **members: Any
+) -> AsyncIterator[tuple[Bot, Json]]:
+    """A bot on the ladder, and the server's answer to its attachment. It makes one move again and again."""
+    async with a_bot(served) as bot:
+        entry = {**DRAW, "ladder": True, **members}
+        answer = await bot.attach(client_id, entry, secret=secret)
+        playing = None if move is None else asyncio.ensure_future(evaluating(bot, move))
+        try:
+            yield bot, answer
+        finally:
+            if playing is not None:
+                playing.cancel()
+
+
+async def until(client: httpx.AsyncClient, path: str, is_there: Callable[[Json], object]) -> Json:
+    """Reads an address until its answer is as expected."""
+    async with asyncio.timeout(60):
+        while True:
+            answer = await client.get(path)
+            if answer.status_code == 200 and is_there(answer.json()):
+                return dict(answer.json())
+            await asyncio.sleep(0.05)  # Nobody is told of ratings.
+
+
+def of(answer: Json, player: str) -> Json:
+    """A player's row."""
+    return next((row for row in answer["players"] if row["player"] == player), {"games": -1, "playing": []})
+
+
+async def test_bots_are_paired_rated_and_reported(served: Served) -> None:
+    async with http(served) as client, on_ladder(served, "ann", version="1"), on_ladder(served, "ben"):
+        path = "/api/ladder/toy-draw"
+        rows = await until(client, path, lambda rows: of(rows, "ann:b1@1")["games"] >= 6)
+        ann, ben = of(rows, "ann:b1@1"), of(rows, "ben:b1")
+        assert (ann["name"], ann["bot"], ann["here"], ann["errors"]) == ("B", "ann:b1", True, 0)
+        assert ann["error"] < 700
+        assert abs(ann["games"] - ben["games"]) <= 1
+        report = (await client.get("/api/ladder/bots/ann:b1")).json()
+        assert [pool["game"] for pool in report["pools"]] == ["toy-draw"]
+        meeting = report["opponents"][0]
+        assert meeting["opponent"] == "ben:b1"
+        assert meeting["wins"] + meeting["draws"] + meeting["losses"] >= 6
+        games = report["results"][::-1]
+        assert all(game["reason"] != "aborted" for game in games)
+        first, second = [(await client.get(f"/api/games/{game['gameId']}")).json() for game in games[:2]]
+        assert [seat["bot"] for seat in first["seats"]] == [seat["bot"] for seat in second["seats"]][::-1]
+        assert first["config"] == second["config"], "both games have one opening"
+        assert (first["assistance"], first["matchStatus"]["matchType"]) == ("none", "ladder")
+        pools = (await client.get("/api/ladder")).json()["pools"]
+        assert [(pool["game"], pool["players"]) for pool in pools] == [("toy-draw", 2)]
+
+
+async def test_one_bot_alone_waits(served: Served) -> None:
+    async with http(served) as client, on_ladder(served, "alone", variants={"standard": {}}):
+        rows = await until(client, "/api/ladder/toy-draw", lambda rows: of(rows, "alone:b1")["games"] == 0)
+        assert of(rows, "alone:b1")["waiting"] is None
+
+
+async def test_a_guest_cannot_play_under_the_id_of_another_client(served: Served) -> None:
+    async with on_ladder(served, "owner") as (_, answer):
+        secret = answer["resumeSecret"]
+    async with on_ladder(served, "owner") as (_, answer):
+        assert (answer["type"], answer["code"]) == ("attach-rejected", "INVALID_BOT_CONFIG")
+        assert "attach with its resumeSecret" in answer["message"]
+    async with on_ladder(served, "owner", secret=secret) as (_, answer):
+        assert answer["type"] == "attached"
+
+
+async def test_a_bot_that_comes_back_goes_on_with_its_game(served: Served) -> None:
+    async with http(served) as client, on_ladder(served, "stays"):
+        async with on_ladder(served, "returns", None) as (_, answer):
+            path = "/api/ladder/toy-draw"
+            rows = await until(client, path, lambda rows: of(rows, "returns:b1")["playing"])
+            playing = of(rows, "returns:b1")["playing"][0]
+        async with on_ladder(served, "returns", secret=answer["resumeSecret"]):
+            await until(
+                client, f"/api/games/{playing}", lambda game: game["matchStatus"]["status"] == "completed"
+            )
+            rows = await until(client, path, lambda rows: of(rows, "returns:b1")["games"] > 0)
+            assert of(rows, "returns:b1")["errors"] == 0
+
+
+async def test_a_game_of_a_bot_that_becomes_another_version_does_not_count(served: Served) -> None:
+    async with http(served) as client, on_ladder(served, "steady"):
+        async with on_ladder(served, "changes", None, version="1") as (_, answer):
+            path = "/api/ladder/toy-draw"
+            rows = await until(client, path, lambda rows: of(rows, "changes:b1@1")["playing"])
+            playing = of(rows, "changes:b1@1")["playing"][0]
+        async with on_ladder(served, "changes", secret=answer["resumeSecret"], version="2"):
+            await until(
+                client, f"/api/games/{playing}", lambda game: game["matchStatus"]["status"] == "aborted"
+            )
+            rows = await until(client, path, lambda rows: of(rows, "changes:b1@2")["games"] > 1)
+            assert (of(rows, "changes:b1@1")["void"], of(rows, "changes:b1@1")["games"]) == (1, 0)
+
+
+async def test_a_bot_that_knows_no_clock_has_ten_seconds_a_move_and_is_not_told(served: Served) -> None:
+    knows, does_not = on_ladder(served, "hour", timed=True), on_ladder(served, "minute", None)
+    async with http(served) as client, knows, does_not as (bot, _):
+        async with asyncio.timeout(60):
+            await bot.started()
+            asked = await bot.expect("evaluate_position")
+        assert "clock" not in asked
+        rows = (await client.get("/api/ladder/toy-draw")).json()
+        game = (await client.get(f"/api/games/{of(rows, 'minute:b1')['playing'][0]}")).json()
+        assert game["matchStatus"]["config"]["timeControl"] == {"initialSeconds": 10, "incrementSeconds": 10}
+
+
+async def test_endless_games_are_drawn(served: Served) -> None:
+    side = {"min": 4, "max": 20}
+    offer = {**OFFER, "boardWidth": side, "boardHeight": side}
+    members: Json = {"game": "wallwars", "variants": {"standard": offer}}
+    passes, too = on_ladder(served, "ping", "---", **members), on_ladder(served, "pong", "---", **members)
+    async with http(served) as client, passes, too:
+        rows = await until(client, "/api/ladder/wallwars", lambda rows: of(rows, "ping:b1")["draws"] > 0)
+        assert of(rows, "pong:b1")["losses"] == 0
+        report = (await client.get("/api/ladder/bots/ping:b1")).json()
+        assert report["results"][0]["reason"] == "ply-limit"
+        assert report["results"][0]["plies"] >= 200
+
+
+async def test_unknown_games_and_bots_are_named(served: Served) -> None:
+    async with http(served) as client:
+        for path, why in (
+            ("/api/ladder/hive", "No bot plays or has played hive on the ladder."),
+            ("/api/ladder/chess", "No bot plays or has played chess on the ladder."),
+            ("/api/ladder/bots/nobody:b", "No bot 'nobody:b' plays or has played on the ladder."),
+        ):
+            answer = await client.get(path)
+            assert (answer.status_code, answer.json()["error"]) == (404, why)

@@ -1,0 +1,249 @@
+"""The ladder's rules: what results count, what they say about players, and who meets whom."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines import Position, games
+from protocols.values import LadderGame, LadderTerms, LeaveReason, Seat, SeatKind
+from server.domain import events as e
+from server.domain.bots import ListedBot
+from server.domain.fold import fold
+from server.domain.ladder.pairing import Entrant, Pairing, Returns, pairings
+from server.domain.ladder.players import bot_of, is_level, player_id
+from server.domain.ladder.pool import Pool
+from server.domain.ladder.results import RatedResult, result_of
+from server.services.ladder.openings import ladder_config, opening_moves
+
+KEY = ("hive", "Base")
+BOTS = tuple(Seat(SeatKind.BOT, name, f"{name}:b") for name in ("ann", "ben"))
+BEGIN = e.Created(
+    "wallwars",
+    "standard",
+    Position("wallwars", "standard", {"boardWidth": 3, "boardHeight": 3}).config,
+    {},
+    BOTS,
+    0,
+    ladder=LadderGame(("ann:b@1", "ben:b"), 7, opening_plies=1),
+)
+
+
+def result(*events: e.Event, begin: e.Created = BEGIN) -> RatedResult | None:
+    """The result of a game with these events after an opening of one move."""
+    log = (begin, e.MovesImported(("Cb2",)), *events)
+    state = fold("g", [e.Recorded(seq, 1000 * seq, event) for seq, event in enumerate(log, start=1)])
+    assert state is not None
+    return result_of(state)
+
+
+def game(
+    players: tuple[str, ...], places: tuple[int, ...] | None = (1, 2), number: int = 0, **more: object
+) -> RatedResult:
+    """A finished game."""
+    found = RatedResult(f"g{number}", *KEY, players, players, number, places, "queen", number, 30)
+    return replace(found, **more)  # type: ignore[arg-type]  # members of a result
+
+
+def moves(*texts: str) -> list[e.Event]:
+    return [e.Moved(number % 2, text) for number, text in enumerate(texts, start=1)]
+
+
+# ---- what counts -----------------------------------------------------------------------------------
+
+
+def test_a_game_that_ended_by_its_rules_counts() -> None:
+    found = result(*moves("---", "Cc1"))
+    assert found is not None
+    assert (found.players, found.names, found.places) == (("ann:b@1", "ben:b"), ("ann", "ben"), (1, 2))
+    assert (found.reason, found.lost_by_error, found.plies, found.ended_at) == ("capture", (), 3, 4000)
+
+
+def test_other_games_have_no_result() -> None:
+    assert result(*moves("---", "Cc1"), begin=replace(BEGIN, ladder=None)) is None
+    assert result() is None, "the game is still being played"
+
+
+@pytest.mark.parametrize(
+    ("reason", "note", "is_error"),
+    [
+        (LeaveReason.RESIGNATION, None, False),
+        (LeaveReason.RESIGNATION, "illegal move 'x'", True),
+        (LeaveReason.TIMEOUT, None, False),
+        (LeaveReason.DISCONNECT, None, True),
+        (LeaveReason.ILLEGAL_MOVE, None, True),
+    ],
+)
+def test_a_game_that_a_bot_left_counts_once_both_have_played(
+    reason: LeaveReason, note: str | None, *, is_error: bool
+) -> None:
+    left = e.Left(1, reason, note=note)
+    early, later = result(left), result(*moves("---", "---", "---", "---"), left)
+    assert early is not None
+    assert later is not None
+    assert (early.places, later.places) == (None, (1, 2))
+    assert later.lost_by_error == ((1,) if is_error else ())
+
+
+def test_the_server_ends_games_as_draws_or_without_a_result() -> None:
+    drawn, void = result(e.Adjudicated("ply-limit")), result(e.Adjudicated("version", is_void=True))
+    assert drawn is not None
+    assert void is not None
+    assert (drawn.places, drawn.reason) == ((1, 1), "ply-limit")
+    assert (void.places, void.reason) == (None, "aborted")
+
+
+# ---- ratings ---------------------------------------------------------------------------------------
+
+
+def test_a_new_version_starts_where_the_last_one_was() -> None:
+    pool = Pool(KEY)
+    for number in range(40):
+        pool.add(game(("ann:b@1", "plyhouse:medium"), number=number))
+    pool.add(game(("ann:b@2", "ben:b"), (1, 1), number=41))
+    rated = pool.comparisons().rated()
+    assert rated.elo("plyhouse:medium") == 1500
+    assert rated.error("plyhouse:medium") == 0
+    assert rated.elo("ann:b@1") > 1900
+    assert rated.elo("ann:b@2") > 1750
+    assert rated.elo("ann:b@2") > rated.elo("ben:b") > 1600
+    assert rated.error("ann:b@2") > rated.error("ann:b@1")
+    assert rated.variance("ann:b@1", "ann:b@2") < rated.variance("ann:b@2", "new:b")
+
+
+def test_what_does_not_count_changes_no_rating() -> None:
+    pool = Pool(KEY)
+    pool.add(game(("ann:b", "ben:b"), None))
+    rated = pool.comparisons().rated()
+    assert rated.elo("ann:b") == pytest.approx(rated.elo("ben:b"))
+    assert (pool.tallies["ann:b"].void, pool.tallies["ann:b"].games, pool.met.total()) == (1, 0, 0)
+
+
+def test_errors_running_are_counted_until_a_game_without_one() -> None:
+    pool = Pool(KEY)
+    for number in range(3):
+        pool.add(game(("ann:b", "ben:b"), (2, 1), number=number, lost_by_error=(0,)))
+    assert pool.tallies["ann:b"].errors_running == 3
+    pool.add(game(("ann:b", "ben:b"), (2, 1), number=4))
+    assert (pool.tallies["ann:b"].errors, pool.tallies["ann:b"].errors_running) == (3, 0)
+
+
+def test_a_pool_grows_and_its_order_of_games_does_not_matter() -> None:
+    played = [
+        game((f"a{n}:b", f"a{(n * 7 + 1) % 150}:b"), number=n) for n in range(150) if n != (n * 7 + 1) % 150
+    ]
+    forward, back = Pool(KEY), Pool(KEY)
+    for one in played:
+        forward.add(one)
+    for one in reversed(played):
+        back.add(one)
+    first, second = forward.comparisons().rated(), back.comparisons().rated()
+    assert all(first.elo(name) == pytest.approx(second.elo(name), abs=1e-6) for name in forward.tallies)
+
+
+# ---- who meets whom --------------------------------------------------------------------------------
+
+NAMES = ["ann:b@1", "ann:b@2", "ann:c", "ben:b", "cat:b", "dan:b", "plyhouse:easy", "plyhouse:medium"]
+entrants = st.lists(
+    st.builds(
+        Entrant,
+        st.sampled_from(NAMES),
+        st.integers(0, 3),
+        st.frozensets(st.sampled_from(["ann", "ann:c", "ben", "dan:b"]), max_size=2),
+    ),
+    unique_by=lambda one: one.player,
+    max_size=8,
+)
+played = st.lists(st.tuples(st.permutations(NAMES), st.integers(0, 5)), max_size=12)
+
+
+@given(entrants, played, played)
+def test_everybody_who_can_play_does_and_nobody_plays_too_much(
+    ready: list[Entrant],
+    before: list[tuple[list[str], int]],
+    begun: list[tuple[list[str], int]],
+) -> None:
+    pool, returns = Pool(KEY), Returns()
+    for number, (names, _) in enumerate(before):
+        pool.add(game((names[0], names[1]), number=number))
+    for names, opening in begun:
+        returns.begin((names[0], names[1]), opening)
+    chosen = pairings(ready, pool.comparisons().rated(), pool.met, returns)
+    room = Counter({one.player: one.room for one in ready})
+    by_name = {one.player: one for one in ready}
+    for pairing in chosen:
+        room.subtract(pairing.players)
+        one, other = (by_name[player] for player in pairing.players)
+        assert one.meets(other)
+        assert other.meets(one)
+    assert all(left >= 0 for left in room.values())
+    met = {frozenset(pairing.players) for pairing in chosen}
+    for one in ready:
+        for other in ready:
+            is_left = room[one.player] > 0 and room[other.player] > 0 and one.player != other.player
+            assert not (is_left and one.meets(other)) or frozenset((one.player, other.player)) in met
+
+
+def test_bots_meet_neither_themselves_nor_those_whom_they_avoid() -> None:
+    assert not Entrant("ann:b@1").meets(Entrant("ann:b@2"))
+    assert not Entrant("plyhouse:easy").meets(Entrant("plyhouse:hard"))
+    assert not Entrant("ann:b", avoid=frozenset(["ben"])).meets(Entrant("ben:b@3"))
+    assert not Entrant("ben:b@3").meets(Entrant("ann:b", avoid=frozenset(["ben:b"])))
+    assert Entrant("ben:c").meets(Entrant("ann:b", avoid=frozenset(["ben:b"])))
+
+
+def test_an_opening_is_played_with_both_seatings() -> None:
+    returns = Returns()
+    returns.begin(("ann:b", "ben:b"), 5)
+    returns.begin(("ann:b", "cat:b"), 6)
+    assert list(returns) == [Pairing(("ben:b", "ann:b"), 5), Pairing(("cat:b", "ann:b"), 6)]
+    ready = [Entrant("ann:b"), Entrant("ben:b"), Entrant("dan:b")]
+    rated = Pool(KEY).comparisons().rated()
+    assert pairings(ready, rated, Counter(), returns) == [Pairing(("ben:b", "ann:b"), 5)]
+    returns.begin(("ben:b", "ann:b"), 5)
+    returns.cancel(("ann:b", "cat:b"), 6)
+    assert not list(returns)
+
+
+def test_uncertain_players_meet_first_and_near_ones_rather_than_distant_ones() -> None:
+    pool = Pool(KEY)
+    for number in range(60):
+        pool.add(game(("strong:b", "plyhouse:medium"), number=number))
+        pool.add(game(("weak:b", "plyhouse:medium"), (2, 1), number=number + 100))
+    rated = pool.comparisons().rated()
+    ready = [Entrant("new:b"), Entrant("plyhouse:medium"), Entrant("strong:b")]
+    assert set(pairings(ready, rated, Counter(), ())[0].players) == {"new:b", "plyhouse:medium"}
+
+
+@pytest.mark.parametrize(
+    ("client", "bot", "version"),
+    [("ann", "b", ""), ("ann", "b", "2.1"), ("ann", "x@home", ""), ("ann", "x@home", "2"), ("a@b", "c", "")],
+)
+def test_a_player_is_a_version_of_its_bot(client: str, bot: str, version: str) -> None:
+    listed = ListedBot(client, bot, "B", "hive", {}, is_official=False, version=version)
+    assert bot_of(player_id(listed)) == listed.id
+    assert not is_level(player_id(listed))
+    assert (player_id(listed) == listed.id) == (version == "" and "@" not in bot)
+
+
+def test_quiet_hours_may_pass_midnight() -> None:
+    night, day = LadderTerms(quiet_hours=(22, 6)), LadderTerms(quiet_hours=(9, 17))
+    assert [hour for hour in range(24) if night.is_quiet(hour)] == [*range(6), 22, 23]
+    assert [hour for hour in range(24) if day.is_quiet(hour)] == list(range(9, 17))
+    assert not any(LadderTerms().is_quiet(hour) for hour in range(24))
+
+
+@pytest.mark.parametrize("name", [row.name for row in games()])
+def test_openings_differ_and_are_the_same_for_both_games(name: str) -> None:
+    starts = []
+    for opening in range(8):
+        position = Position(name, None, ladder_config(name, opening))
+        played_moves = opening_moves(position, opening)
+        assert played_moves == opening_moves(position, opening)
+        assert position.ply == 0
+        position.play(*played_moves)
+        assert position.to_act
+        starts.append((tuple(played_moves), str(position.secret), str(position.config)))
+    assert len(set(starts)) > 1
