@@ -55,13 +55,14 @@ class ListingQuery:
 class PastFilter:
     """Selects finished games: all conditions given have to match.
 
-    ``preset`` names a time control, one of ``PRESETS``. All of ``players``, at most two names, must take part, whatever
+    ``is_rated``: whether it was a game of the ladder. ``preset`` names a time control, one of ``PRESETS``. All of ``players``, at most two names, must take part, whatever
     the case of their letters.
     """
 
     variant: str | None = None
     preset: str | None = None
     board: BoardClass | None = None
+    is_rated: bool | None = None
     players: tuple[str, ...] = ()
 
 

@@ -178,5 +178,5 @@ class PastParameters(Body):
 
     @property
     def needs_rating(self) -> bool:
-        """Whether only rated games or players are requested; none exist."""
-        return self.rated == "yes" or self.min_elo is not None or self.max_elo is not None
+        """Whether only players with ratings are requested: no list has any, as the ladder rates bots, not seats."""
+        return self.min_elo is not None or self.max_elo is not None

@@ -58,6 +58,7 @@ def _finished_query(parameters: list_models.PastParameters) -> PageQuery:
     wanted = PastFilter(
         variant=parameters.variant,
         preset=parameters.time_control,
+        is_rated=None if parameters.rated is None else parameters.rated == "yes",
         board=parameters.board_size,
         players=tuple(name for name in (parameters.player1, parameters.player2) if name is not None),
     )

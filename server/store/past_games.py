@@ -144,8 +144,10 @@ def kind_of(listing: Listing) -> dict[str, Any]:
         "preset": preset if preset in PRESETS else "",
         "board": board_class(cells) or "",
     }
-    digest = blake2b("\n".join(columns.values()).encode(), digest_size=HASH_BYTES).digest()
-    return {"kind": int.from_bytes(digest), **columns}
+    is_rated = "ladder" in listing.summary
+    distinct = [*columns.values(), *(["rated"] if is_rated else [])]
+    digest = blake2b("\n".join(distinct).encode(), digest_size=HASH_BYTES).digest()
+    return {"kind": int.from_bytes(digest), **columns, "rated": is_rated}
 
 
 def _players_key(names: Iterable[str]) -> str:
@@ -157,6 +159,7 @@ def _select_kinds(query: PageQuery, wanted: PastFilter) -> Select[Any]:
         (kinds.c.variant, wanted.variant),
         (kinds.c.preset, wanted.preset),
         (kinds.c.board, wanted.board),
+        (kinds.c.rated, wanted.is_rated),
     )
     chosen = select(kinds.c.kind).where(kinds.c.visibility.in_(query.visibility))
     chosen = chosen.where(*(column == value for column, value in equal if value is not None))

@@ -53,6 +53,7 @@ class GameKindRow(SQLModel, table=True):
     variant: str
     preset: str
     board: str
+    rated: bool
 
 
 past_games = Table(

@@ -36,6 +36,7 @@ FILTERS: Mapping[str, Sequence[Any]] = {
     "variant": [None, "standard", "unheard of"],
     "preset": [None, "blitz"],
     "board": [None, BoardClass.MEDIUM],
+    "is_rated": [None, True],
     "players": [(), ("ÄNNE",), ("ada", "bo"), ("bo", "Ada"), ("Ada", "ada")],
 }
 
@@ -55,6 +56,7 @@ def a_game(number: int, chance: random.Random) -> Listing:
             "seats": [{"kind": "human", **({} if name is None else {"name": name})} for name in names],
             "config": chance.choice(SIZES),
             **({} if preset is None else {"timeControl": {"preset": preset}}),
+            **({"ladder": {}} if number % 3 == 0 else {}),
         },
     ).listing
 
@@ -78,6 +80,7 @@ def matches(game: Listing, query: PageQuery) -> bool:
         and (query.created is None or query.created[0] <= game.created_at <= query.created[1])
         and (wanted.variant is None or game.variant == wanted.variant)
         and (wanted.preset is None or game.summary.get("timeControl", {}).get("preset") == wanted.preset)
+        and wanted.is_rated in (None, "ladder" in game.summary)
         and (wanted.board is None or CLASSES[str(game.summary["config"])] == wanted.board)
         and all(" ".join(name.split()).casefold() in names for name in wanted.players)
     )
@@ -91,7 +94,7 @@ def queries() -> Iterator[PageQuery]:
     """Each combination of conditions; those of past games alternate with those of all games."""
     for number, filters in enumerate(combinations_of(FILTERS)):
         for other, choice in enumerate(combinations_of(CHOICES)):
-            if filters == {"variant": None, "preset": None, "board": None, "players": ()}:
+            if not any(filters.values()):
                 yield PageQuery(limit=4, **choice)
             elif (number + other) % 5 == 0:
                 yield PageQuery(limit=4, **{**choice, "status": "finished"}, past=PastFilter(**filters))

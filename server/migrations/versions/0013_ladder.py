@@ -28,6 +28,8 @@ def upgrade() -> None:
         sa.Column("ended_at", sa.BigInteger(), nullable=False),
     )
     op.create_index("ladder_seats_by_bot", "ladder_seats", ["bot", "ended_at", "game_id"])
+    unrated: sa.Column[bool] = sa.Column("rated", sa.Boolean(), nullable=False, server_default=sa.false())
+    op.add_column("game_kinds", unrated)
     op.create_table(
         "duties",
         sa.Column("duty", sa.String(), primary_key=True),
@@ -38,5 +40,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Undoes the migration."""
     op.drop_table("duties")
+    with op.batch_alter_table("game_kinds") as kinds:
+        kinds.drop_column("rated")
     op.drop_table("ladder_seats")
     op.drop_table("ladder_results")
