@@ -55,8 +55,8 @@ class ListingQuery:
 class PastFilter:
     """Selects finished games: all conditions given have to match.
 
-    ``is_rated``: whether it was a game of the ladder. ``preset`` names a time control, one of ``PRESETS``. All of ``players``, at most two names, must take part, whatever
-    the case of their letters.
+    ``is_rated``: whether it was a game of the ladder. ``preset`` names a time control, one of ``PRESETS``. All of
+    ``players``, at most two names, must take part, whatever the case of their letters.
     """
 
     variant: str | None = None

@@ -1,8 +1,10 @@
 """``/api/ladder``: the ratings of bots, and what is known of each."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Query, Response
+from pydantic_core import to_json
 
 from protocols.dialects import game_named
 from server.domain.errors import ApiError, Code
@@ -12,7 +14,18 @@ from server.domain.ladder.results import RatedResult
 from server.routes import common_models as models
 from server.routes.api_router import api_router
 from server.routes.services import Services, TheServices
-from server.services.ladder.standings import BotReport, Meeting, Row, pools_of, report_of, rows_of
+from server.services.ladder.progress import Moment
+from server.services.ladder.standings import (
+    BotReport,
+    Curves,
+    Meeting,
+    Row,
+    count_of,
+    curves_of,
+    pools_of,
+    report_of,
+    rows_of,
+)
 
 router = api_router("/api/ladder", "ladder")
 
@@ -44,13 +57,13 @@ class PoolList(models.Body):
 class RatingBody(models.Body):
     """A rated player: a version of a bot (``bot``), or a built-in level.
 
-    ``rating`` is in Elo points; the true one is within ``error`` of it with a probability of 0.95. ``void``: games that
-    did not count; ``errors``: those lost by errors of the program. ``playing``: the ids of its running games. ``here``:
-    its client is connected with this version; ``waiting``: why it starts no game now, if there is a reason. Times are
-    milliseconds since the epoch.
+    ``rank`` is null while the rating is provisional. ``rating`` is in Elo points; the true one is within ``error`` of it
+    with a probability of 0.95. ``void``: games that did not count; ``errors``: those lost by errors of the program.
+    ``playing``: the ids of its running games. ``here``: its client is connected with this version; ``waiting``: why it
+    starts no game now, if there is a reason. Times are milliseconds since the epoch.
     """
 
-    rank: int
+    rank: int | None
     player: str
     bot: str
     name: str
@@ -84,6 +97,7 @@ class MeetingBody(models.Body):
     game: str
     variant: str
     opponent: str
+    bot: str
     name: str
     wins: int
     draws: int
@@ -107,12 +121,26 @@ class RatedResultBody(models.Body):
     ended_at: int
 
 
+class MomentBody(models.Body):
+    """A rating after a game that ended ``at`` (ms since the epoch), given what is known of the opponents now."""
+
+    at: int
+    rating: float
+    error: float
+
+
+class VersionBody(RatingBody):
+    """A version of a bot, and how its rating came about, the oldest game first."""
+
+    progress: list[MomentBody]
+
+
 class PoolRatings(models.Body):
     """A bot's versions in one game and variant."""
 
     game: str
     variant: str
-    versions: list[RatingBody]
+    versions: list[VersionBody]
 
 
 class BotReportBody(models.Body):
@@ -130,17 +158,15 @@ class BotReportBody(models.Body):
 @router.get("", response_model=PoolList)
 async def pools(services: TheServices) -> Any:  # noqa: ANN401 - checked by the model
     """Lists the games and variants in which bots are rated."""
-    running = [game.key for game in services.ladder.running.values()]
-    keys = pools_of(services.ladder, services.scheduler)
     return {
         "pools": [
             {
                 "game": game,
                 "variant": variant,
-                "players": len(rows_of(services.ladder, services.scheduler, (game, variant))),
-                "running": running.count((game, variant)),
+                "players": count_of(services.ladder, services.scheduler, (game, variant)),
+                "running": services.ladder.runs((game, variant)),
             }
-            for game, variant in keys
+            for game, variant in pools_of(services.ladder, services.scheduler)
         ]
     }
 
@@ -152,17 +178,22 @@ async def bot_report(bot: str, services: TheServices) -> Any:  # noqa: ANN401 - 
     report = report_of(services.ladder, services.scheduler, bot, results)
     if not report.rows:
         raise ApiError(Code.NOT_FOUND, f"No bot {bot!r} plays or has played on the ladder.", field="bot")
-    return _report_json(report)
+    rated = {key: services.ladder.rated(key) for key in report.rows}
+    return _report_json(report, await services.work.run(curves_of, report, rated))
 
 
 @router.get("/{game}", response_model=Ratings)
 async def ratings(
     game: str, services: TheServices, variant: Annotated[models.VariantName | None, Query()] = None
-) -> Any:  # noqa: ANN401 - checked by the model
-    """Lists the ratings of a game; without ``variant``, of the one with the most players."""
+) -> Response:
+    """Lists the ratings of a game; without ``variant``, of the one with the most players.
+
+    Not validated against the model, as that would take long for a thousand players; a test does.
+    """
     key = _key(services, game_named(game), variant)
     rows = rows_of(services.ladder, services.scheduler, key)
-    return {"game": key[0], "variant": key[1], "players": [_row_json(row) for row in rows]}
+    body = {"game": key[0], "variant": key[1], "players": [_row_json(row) for row in rows]}
+    return Response(to_json(body), media_type="application/json")
 
 
 def _key(services: Services, game: str, variant: str | None) -> PoolKey:
@@ -199,16 +230,26 @@ def _row_json(row: Row) -> dict[str, Any]:
     }
 
 
-def _report_json(report: BotReport) -> dict[str, Any]:
+def _report_json(report: BotReport, curves: Curves) -> dict[str, Any]:
     return {
         "bot": report.bot,
         "pools": [
-            {"game": game, "variant": variant, "versions": [_row_json(row) for row in rows]}
-            for (game, variant), rows in report.rows.items()
+            {
+                "game": key[0],
+                "variant": key[1],
+                "versions": [
+                    {**_row_json(row), "progress": _progress_json(curves[key][row.player])} for row in rows
+                ],
+            }
+            for key, rows in report.rows.items()
         ],
         "opponents": [_meeting_json(one) for one in report.meetings],
         "results": [_result_json(result, report.bot) for result in report.results[:SHOWN_RESULTS]],
     }
+
+
+def _progress_json(moments: Sequence[Moment]) -> list[dict[str, Any]]:
+    return [{"at": one.at, "rating": round(one.elo, 1), "error": round(one.error, 1)} for one in moments]
 
 
 def _meeting_json(one: Meeting) -> dict[str, Any]:
@@ -216,6 +257,7 @@ def _meeting_json(one: Meeting) -> dict[str, Any]:
         "game": one.key[0],
         "variant": one.key[1],
         "opponent": one.opponent,
+        "bot": bot_of(one.opponent),
         "name": one.name,
         "wins": one.wins,
         "draws": one.draws,

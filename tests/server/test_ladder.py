@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from server.routes.ladder import Ratings
 from tests.server.bot_peers import OFFER, Bot, Json, a_bot, evaluating, http
 from tests.server.serving import Served
 
@@ -57,12 +58,15 @@ async def test_bots_are_paired_rated_and_reported(served: Served) -> None:
     async with http(served) as client, on_ladder(served, "ann", version="1"), on_ladder(served, "ben"):
         path = "/api/ladder/toy-draw"
         rows = await until(client, path, lambda rows: of(rows, "ann:b1@1")["games"] >= 6)
+        Ratings.model_validate(rows)
         ann, ben = of(rows, "ann:b1@1"), of(rows, "ben:b1")
         assert (ann["name"], ann["bot"], ann["here"], ann["errors"]) == ("B", "ann:b1", True, 0)
         assert ann["error"] < 700
         assert abs(ann["games"] - ben["games"]) <= 1
         report = (await client.get("/api/ladder/bots/ann:b1")).json()
         assert [pool["game"] for pool in report["pools"]] == ["toy-draw"]
+        curve = report["pools"][0]["versions"][0]["progress"]
+        assert curve[0]["error"] > curve[-1]["error"]
         meeting = report["opponents"][0]
         assert meeting["opponent"] == "ben:b1"
         assert meeting["wins"] + meeting["draws"] + meeting["losses"] >= 6

@@ -111,6 +111,9 @@ def test_a_new_version_starts_where_the_last_one_was() -> None:
     assert rated.elo("ann:b@2") > rated.elo("ben:b") > 1600
     assert rated.error("ann:b@2") > rated.error("ann:b@1")
     assert rated.variance("ann:b@1", "ann:b@2") < rated.variance("ann:b@2", "new:b")
+    assert rated.elo("ann:b@3") == rated.elo("ann:b@2")
+    assert rated.error("ann:b@2") < rated.error("ann:b@3") < rated.error("new:b")
+    assert rated.variance("ann:b@2", "ann:b@3") == pytest.approx(120**2)
 
 
 def test_what_does_not_count_changes_no_rating() -> None:

@@ -1,5 +1,6 @@
 """The players of one game and variant, their results, and their ratings."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from engines.ratings import Finish, Matrix, Posterior, Prior, count_finish, posterior
+from engines.standings import Z95
 from server.domain.ladder.players import (
     NEWCOMER,
     NEXT_VERSION_ERROR,
@@ -71,30 +73,43 @@ class Tallied:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """The ratings of a pool's players at one moment, by their ids, in Elo points."""
+    """The ratings of a pool's players at one moment, in Elo points.
+
+    ``players``: their indices in ``posterior``; ``newest``: that of the latest version of each bot, from which is known
+    what a version without games may be worth.
+    """
 
     players: Mapping[str, int]
+    newest: Mapping[str, int]
     posterior: Posterior
 
     def elo(self, player: str) -> float:
-        """The rating of a player; before its first game, that of a newcomer."""
-        index = self.players.get(player)
+        """The rating of a player; before its first game, what is expected of it."""
+        index = self._index(player)
         return _prior(player).mean if index is None else self.posterior.ratings[index].elo
 
     def error(self, player: str) -> float:
         """Half the width of the 95 % interval of the rating."""
-        index = self.players.get(player)
-        return 1.96 * _prior(player).deviation if index is None else self.posterior.ratings[index].error
+        index = self._index(player)
+        return Z95 * math.sqrt(
+            self._own(player) + (0.0 if index is None else self.posterior.covariance[index, index])
+        )
 
     def variance(self, one: str, other: str) -> float:
         """The variance of the difference between two ratings, in points squared."""
-        first, second = self.players.get(one), self.players.get(other)
-        apart = (
-            0.0 if index is None else self.posterior.covariance[index, index] for index in (first, second)
-        )
-        unknown = sum(_prior(name).deviation ** 2 for name in (one, other) if name not in self.players)
-        common = 0.0 if first is None or second is None else self.posterior.covariance[first, second]
-        return float(sum(apart) + unknown - 2 * common)
+        found = [index for index in (self._index(one), self._index(other)) if index is not None]
+        known = float(sum(self.posterior.covariance[index, index] for index in found))
+        common = self.posterior.covariance[found[0], found[1]] if len(found) == 2 else 0.0
+        return known - 2 * float(common) + self._own(one) + self._own(other)
+
+    def _index(self, player: str) -> int | None:
+        return self.players.get(player, self.newest.get(bot_of(player)))
+
+    def _own(self, player: str) -> float:
+        """The variance that a player without games has of its own."""
+        if player in self.players:
+            return 0.0
+        return (NEXT_VERSION_ERROR if bot_of(player) in self.newest else _prior(player).deviation) ** 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +117,14 @@ class Comparisons:
     """What the ratings of a pool follow from: its players, who finished before whom, and what is known before that."""
 
     players: Mapping[str, int]
+    newest: Mapping[str, int]
     wins: Matrix
     priors: Sequence[Prior]
     start: Sequence[float]
 
     def rated(self) -> Rated:
         """Returns the ratings, which takes a second for a thousand players."""
-        return Rated(self.players, posterior(self.wins, self.priors, self.start))
+        return Rated(self.players, self.newest, posterior(self.wins, self.priors, self.start))
 
 
 @dataclass(slots=True)
@@ -140,7 +156,7 @@ class Pool:
         """Returns what the ratings follow from, for another thread."""
         count = len(self._priors)
         wins = self._wins[:count, :count].copy()
-        return Comparisons(dict(self._index), wins, tuple(self._priors), self._start)
+        return Comparisons(dict(self._index), dict(self._newest), wins, tuple(self._priors), self._start)
 
     def start_from(self, rated: Rated) -> None:
         """Begins the next estimation at these ratings."""

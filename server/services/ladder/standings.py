@@ -3,23 +3,28 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
+from typing import Final
 
 from server.domain.ladder.players import bot_of, is_level
-from server.domain.ladder.pool import PoolKey, Tallied
+from server.domain.ladder.pool import PoolKey, Rated, Tallied
 from server.domain.ladder.results import RatedResult
 from server.services.ladder.ladder import Ladder
+from server.services.ladder.progress import Moment, progress
 from server.services.ladder.scheduler import Scheduler
+
+MOST_ERROR: Final = 300.0
+"""Ratings with larger errors are provisional, and come after the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A player in a pool. ``rank`` is 1 for the best rating; ``error`` is half the width of its 95 % interval.
+    """A player in a pool. ``rank`` is 1 for the best rating; None while the rating says little.
 
-    ``playing``: the games that it plays. ``why_not``: why it starts no game now, None if it does; ``is_here``: whether
-    its client is attached with this version.
+    ``error`` is half the width of the rating's 95 % interval. ``playing``: the games that it plays, in any pool.
+    ``why_not``: why it starts no game now, None if it does; ``is_here``: whether its client is attached with this version.
     """
 
-    rank: int
+    rank: int | None
     player: str
     name: str
     elo: float
@@ -45,15 +50,16 @@ def rows_of(ladder: Ladder, scheduler: Scheduler, key: PoolKey) -> list[Row]:
     rated, pool = ladder.rated(key), ladder.pool(key)
     here = {one.player: one for one in scheduler.bots() if key in one.pools()}
     games: dict[str, list[str]] = {}
+    players = {*pool.tallies, *here}
     for game in ladder.running.values():
-        if game.key == key:
-            for player in game.ladder.players:
-                games.setdefault(player, []).append(game.game_id)
-    players = {**dict.fromkeys(pool.tallies), **dict.fromkeys(here), **dict.fromkeys(games)}
-    best = sorted(players, key=lambda player: (-rated.elo(player), player))
+        for player in game.ladder.players:
+            games.setdefault(player, []).append(game.game_id)
+        players.update(game.ladder.players if game.key == key else ())
+    known = {player for player in players if rated.error(player) <= MOST_ERROR}
+    best = sorted(players, key=lambda player: (player not in known, -rated.elo(player), player))
     return [
         Row(
-            rank,
+            rank if player in known else None,
             player,
             here[player].listed.name if player in here else ladder.names.get(player, bot_of(player)),
             rated.elo(player),
@@ -65,6 +71,12 @@ def rows_of(ladder: Ladder, scheduler: Scheduler, key: PoolKey) -> list[Row]:
         )
         for rank, player in zip(count(1), best)
     ]
+
+
+def count_of(ladder: Ladder, scheduler: Scheduler, key: PoolKey) -> int:
+    """Returns the number of players of a pool."""
+    here = {one.player for one in scheduler.bots() if key in one.pools()}
+    return len(here.union(ladder.pool(key).tallies))
 
 
 def pools_of(ladder: Ladder, scheduler: Scheduler) -> list[PoolKey]:
@@ -98,8 +110,23 @@ class BotReport:
 def report_of(ladder: Ladder, scheduler: Scheduler, bot: str, results: Sequence[RatedResult]) -> BotReport:
     """Returns what is known of a bot, whose latest ``results`` are given."""
     every = {key: rows_of(ladder, scheduler, key) for key in pools_of(ladder, scheduler)}
-    own = {key: [row for row in rows if row.bot == bot] for key, rows in every.items()}
-    return BotReport(bot, {key: rows for key, rows in own.items() if rows}, _meetings(bot, results), results)
+    own = {key: found for key, rows in every.items() if (found := [row for row in rows if row.bot == bot])}
+    return BotReport(bot, own, _meetings(bot, results), results)
+
+
+Curves = Mapping[PoolKey, Mapping[str, Sequence[Moment]]]
+"""How the rating of each version of a bot came about, by pool."""
+
+
+def curves_of(report: BotReport, rated: Mapping[PoolKey, Rated]) -> Curves:
+    """Returns the curves of a bot, as far as its results in the report tell. May take long."""
+    by_pool: dict[PoolKey, list[RatedResult]] = {}
+    for result in reversed(report.results):
+        by_pool.setdefault((result.game, result.variant), []).append(result)
+    return {
+        key: {row.player: progress(row.player, by_pool.get(key, ()), rated[key]) for row in rows}
+        for key, rows in report.rows.items()
+    }
 
 
 def _meetings(bot: str, results: Sequence[RatedResult]) -> list[Meeting]:

@@ -15,6 +15,9 @@ const LOADERS: Readonly<Partial<Record<Route["page"], () => Promise<unknown>>>> 
   new: () => import("./new-page"),
   learn: () => import("./learn-page"),
   rules: () => import("./rules-page"),
+  bots: () => import("./bots-page"),
+  bot: () => import("./bot-page"),
+  ladder: () => import("./ladder-page"),
   game: () => import("./game-page"),
   import: () => import("./import-page"),
   analysis: () => import("./analysis-page"),
@@ -87,7 +90,15 @@ export class PlyApp extends LitElement {
       }
       @media (max-width: 480px) {
         nav {
-          gap: 12px;
+          gap: 10px;
+          font-size: 0.95rem;
+        }
+        nav a {
+          white-space: nowrap;
+        }
+        .brand {
+          gap: 6px;
+          font-size: 1.05rem;
         }
         /* The brand leads there as well. */
         nav a[href="/"] {
@@ -160,6 +171,7 @@ export class PlyApp extends LitElement {
         <nav>
           ${this.route?.page === "lobby" ? null : html`<a href="/">Lobby</a>`}
           ${this.route?.page === "new" ? null : html`<a href="/new">New game</a>`}
+          ${this.route?.page === "bots" ? null : html`<a href="/bots">Bots</a>`}
           ${this.route?.page === "import" ? null : html`<a href="/analysis">Analyse</a>`}
           <button class="gear" aria-label="Settings" title="Settings" @click=${this.openSettings}>
             ${icons.settings}
@@ -181,6 +193,14 @@ export class PlyApp extends LitElement {
         return html`${keyed(route.game, html`<learn-page .game=${route.game} .number=${route.number}></learn-page>`)}`;
       case "rules":
         return html`${keyed(route.game, html`<rules-page .game=${route.game}></rules-page>`)}`;
+      case "bots":
+        return html`<bots-page></bots-page>`;
+      case "bot":
+        return html`${keyed(route.bot, html`<bot-page .bot=${route.bot}></bot-page>`)}`;
+      case "ladder": {
+        const page = html`<ladder-page .game=${route.game} .variant=${route.variant}></ladder-page>`;
+        return html`${keyed(`${route.game} ${route.variant ?? ""}`, page)}`;
+      }
       case "game": {
         const { gameId } = route;
         const token = route.token ?? ownSeat(gameId);

@@ -5,6 +5,9 @@ export type Route =
   | { readonly page: "new"; readonly game: string | null }
   | { readonly page: "learn"; readonly game: string; readonly number: number }
   | { readonly page: "rules"; readonly game: string }
+  | { readonly page: "bots" }
+  | { readonly page: "bot"; readonly bot: string }
+  | { readonly page: "ladder"; readonly game: string; readonly variant: string | null }
   | { readonly page: "game"; readonly gameId: string; readonly token: string | null }
   | { readonly page: "import" }
   | { readonly page: "analysis"; readonly gameId: string; readonly ply: number | null }
@@ -14,6 +17,8 @@ const GAME = /^\/game\/([^/]+)\/?$/;
 const ANALYSIS = /^\/analysis(?:\/([^/]+))?\/?$/;
 const NEW = /^\/new(?:\/([^/]+))?\/?$/;
 const LEARN = /^\/learn\/([^/]+)(\/rules)?\/?$/;
+const BOTS = /^\/bots(?:\/([^/]+))?\/?$/;
+const LADDER = /^\/ladder\/([^/]+)\/?$/;
 const PLY = /^\d{1,6}$/;
 
 /** The page of an address; of one with an invalid escape, such as `%E0`, there is none. */
@@ -34,6 +39,12 @@ function readRoute({ pathname, searchParams }: URL): Route {
     return { page: "new", game: started[1] === undefined ? null : decodeURIComponent(started[1]) };
   const learnt = LEARN.exec(pathname);
   if (learnt !== null) return learnRoute(learnt, searchParams.get("step") ?? "");
+  const bots = BOTS.exec(pathname);
+  if (bots !== null)
+    return bots[1] === undefined ? { page: "bots" } : { page: "bot", bot: decodeURIComponent(bots[1]) };
+  const ladder = LADDER.exec(pathname)?.[1];
+  if (ladder !== undefined)
+    return { page: "ladder", game: decodeURIComponent(ladder), variant: searchParams.get("variant") };
   const id = GAME.exec(pathname)?.[1];
   if (id === undefined) return { page: "unknown" };
   return { page: "game", gameId: decodeURIComponent(id), token: searchParams.get("token") };
@@ -53,6 +64,16 @@ function learnRoute([, game = "", rules]: RegExpExecArray, step: string): Route 
 /** The address of the form for a new game. */
 export function startPath(game: string): string {
   return `/new/${encodeURIComponent(game)}`;
+}
+
+/** The address of a bot's page. */
+export function botPath(bot: string): string {
+  return `/bots/${encodeURIComponent(bot)}`;
+}
+
+/** The address of the ratings of a game and variant. */
+export function ladderPath(game: string, variant: string): string {
+  return `/ladder/${encodeURIComponent(game)}?${new URLSearchParams({ variant })}`;
 }
 
 /** The address of a step of a game's lesson, from 1. */

@@ -1,0 +1,134 @@
+// <ladder-page>: the bots of a game and variant by their ratings, kept up to date.
+import { LitElement, html, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { getRules } from "../api/client";
+import { getPools, getRatings, type LadderPool, type Rated, type Ratings } from "../api/ladder";
+import type { GameRules } from "../api/shapes";
+import { gameTitle, tabTitle, variantTitle } from "../state/labels";
+import { Polling } from "../state/polling";
+import { botPath, gamePath, ladderPath } from "../state/route";
+import { controls } from "./controls";
+import { ladderStyles } from "./ladder-styles";
+
+interface Shown {
+  readonly ratings: Ratings;
+  readonly pools: readonly LadderPool[];
+  readonly rules: GameRules | undefined;
+}
+
+@customElement("ladder-page")
+export class LadderPage extends LitElement {
+  static override styles = [controls, ladderStyles];
+
+  @property({ attribute: false }) game = "";
+  @property({ attribute: false }) variant: string | null = null;
+  private readonly polling = new Polling<Shown>(
+    () => this.read(),
+    () => {
+      this.requestUpdate();
+    },
+  );
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.polling.open();
+  }
+
+  override disconnectedCallback(): void {
+    this.polling.close();
+    document.title = "Plyhouse";
+    super.disconnectedCallback();
+  }
+
+  private async read(): Promise<Shown> {
+    const [ratings, pools, catalogue] = await Promise.all([
+      getRatings(this.game, this.variant),
+      getPools(),
+      getRules(),
+    ]);
+    const rules = catalogue.find(({ game }) => game === this.game);
+    document.title = tabTitle(`Ladder of ${rules === undefined ? this.game : gameTitle(rules)}`);
+    return { ratings, pools: pools.filter(({ game }) => game === this.game), rules };
+  }
+
+  override render(): TemplateResult {
+    const { answer, problem } = this.polling;
+    if (answer === null)
+      return problem === "" ? html`<p>Loading…</p>` : html`<p role="alert">${problem} ${how}</p>`;
+    const { ratings, pools, rules } = answer;
+    return html`
+      <div class="card">
+        <h1>Ladder of ${rules === undefined ? ratings.game : gameTitle(rules)}</h1>
+        <p class="note">
+          Bots that play rated games against each other all day. “±” is half the 95 % interval.
+          <a href="/bots">All bots</a>
+        </p>
+        <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
+        ${pools.length > 1 ? this.tabs(pools, ratings.variant, rules) : null}
+        <table>
+          <thead>
+            <tr>
+              <th class="number" scope="col">#</th>
+              <th scope="col">Bot</th>
+              <th class="number" scope="col">Rating</th>
+              <th class="number" scope="col">Games</th>
+              <th class="number wide" scope="col">Won</th>
+              <th class="number wide" scope="col">Drawn</th>
+              <th class="number wide" scope="col">Lost</th>
+              <th scope="col">Now</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${ratings.players.map((row) => this.row(row))}
+          </tbody>
+        </table>
+      </div>
+    `;
+  }
+
+  private tabs(pools: readonly LadderPool[], variant: string, rules: GameRules | undefined): TemplateResult {
+    return html`<nav class="tabs" aria-label="Variants">
+      ${pools.map(
+        (pool) =>
+          html`<a
+            class="button"
+            href=${ladderPath(pool.game, pool.variant)}
+            aria-current=${pool.variant === variant ? "page" : nothing}
+            >${variantTitle(rules?.about, pool.variant)}</a
+          >`,
+      )}
+    </nav>`;
+  }
+
+  private row(row: Rated): TemplateResult {
+    const version = row.player.slice(row.bot.length + 1);
+    return html`<tr class=${row.level ? "level" : row.here ? "" : "away"}>
+      <td class="number">${row.rank ?? html`<span class="soft" title="Too few games yet">new</span>`}</td>
+      <td class="name">
+        <a href=${botPath(row.bot)}>${row.name}</a>
+        ${version === "" ? null : html`<span class="soft">${version}</span>`}
+        ${row.level ? html`<span class="soft">built in</span>` : null}
+      </td>
+      <td class="number">${Math.round(row.rating)} ${errorOf(row)}</td>
+      <td class="number">${row.games}</td>
+      <td class="number wide">${row.wins}</td>
+      <td class="number wide">${row.draws}</td>
+      <td class="number wide">${row.losses}</td>
+      <td>${nowOf(row)}</td>
+    </tr>`;
+  }
+}
+
+export function errorOf({ error }: { readonly error: number }): TemplateResult {
+  const text = Math.round(error);
+  return html`<span class="soft">${text === 0 ? "fixed" : `± ${text}`}</span>`;
+}
+
+function nowOf({ playing, here, level, waiting }: Rated): TemplateResult | string {
+  const [game] = playing;
+  if (game !== undefined) return html`<a href=${gamePath(game, null)}>plays</a>`;
+  if (waiting !== null) return waiting;
+  return level ? "" : here ? "waits" : "away";
+}
+
+const how = html`A bot joins when its author starts it with <code>plyhouse bot --ladder</code>.`;
