@@ -57,8 +57,8 @@ class PoolList(models.Body):
 class RatingBody(models.Body):
     """A rated player: a version of a bot (``bot``), or a built-in level.
 
-    ``rank`` is null while the rating is provisional. ``rating`` is in Elo points; the true one is within ``error`` of it
-    with a probability of 0.95. ``void``: games that did not count; ``errors``: those lost by errors of the program.
+    ``rank`` is null while the rating is provisional. ``rating`` is in Elo points; the true one is within ``error`` of
+    it with a probability of 0.95. ``void``: games that did not count; ``errors``: those lost by errors of the program.
     ``playing``: the ids of its running games. ``here``: its client is connected with this version; ``waiting``: why it
     starts no game now, if there is a reason. Times are milliseconds since the epoch.
     """

@@ -21,7 +21,7 @@ class Row:
     """A player in a pool. ``rank`` is 1 for the best rating; None while the rating says little.
 
     ``error`` is half the width of the rating's 95 % interval. ``playing``: the games that it plays, in any pool.
-    ``why_not``: why it starts no game now, None if it does; ``is_here``: whether its client is attached with this version.
+    ``why_not``: why it starts no game now, None if it does; ``is_here``: whether its client is attached as this one.
     """
 
     rank: int | None

@@ -48,10 +48,7 @@ export class BotPage extends LitElement {
 
   override render(): TemplateResult {
     const { answer, problem } = this.polling;
-    if (answer === null)
-      return problem === ""
-        ? html`<p>Loading…</p>`
-        : html`<p role="alert">${problem} <a href="/bots">All bots</a></p>`;
+    if (answer === null) return this.missing(problem);
     const { report, rules } = answer;
     return html`
       <div class="card">
@@ -75,6 +72,15 @@ export class BotPage extends LitElement {
         </table>
       </div>
     `;
+  }
+
+  private missing(problem: string): TemplateResult {
+    if (problem === "") return html`<p>Loading…</p>`;
+    return html`<div class="card">
+      <h1>${this.bot}</h1>
+      <p role="alert">${problem}</p>
+      <p class="note"><a href="/bots">All bots</a></p>
+    </div>`;
   }
 
   private pool(

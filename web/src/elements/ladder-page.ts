@@ -53,8 +53,7 @@ export class LadderPage extends LitElement {
 
   override render(): TemplateResult {
     const { answer, problem } = this.polling;
-    if (answer === null)
-      return problem === "" ? html`<p>Loading…</p>` : html`<p role="alert">${problem} ${how}</p>`;
+    if (answer === null) return this.missing(problem);
     const { ratings, pools, rules } = answer;
     return html`
       <div class="card">
@@ -84,6 +83,15 @@ export class LadderPage extends LitElement {
         </table>
       </div>
     `;
+  }
+
+  private missing(problem: string): TemplateResult {
+    if (problem === "") return html`<p>Loading…</p>`;
+    return html`<div class="card">
+      <h1>Ladder of ${this.game}</h1>
+      <p role="alert">${problem}</p>
+      <p class="note">${how} <a href="/bots">All bots</a></p>
+    </div>`;
   }
 
   private tabs(pools: readonly LadderPool[], variant: string, rules: GameRules | undefined): TemplateResult {

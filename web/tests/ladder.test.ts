@@ -1,0 +1,85 @@
+// The pages of the ladder: their addresses, the curve of a rating, and reading again and again.
+import { afterEach, expect, test, vi } from "vitest";
+import { ApiError } from "../src/api/http";
+import { Polling } from "../src/state/polling";
+import { curveOf } from "../src/state/rating-curve";
+import { botPath, ladderPath, routeOf } from "../src/state/route";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function route(path: string): unknown {
+  return routeOf(new URL(path, "http://host"));
+}
+
+test("addresses of bots and ladders are read as they are written", () => {
+  expect(route("/bots")).toEqual({ page: "bots" });
+  expect(route(botPath("lab/1:b é"))).toEqual({ page: "bot", bot: "lab/1:b é" });
+  expect(route(ladderPath("hive", "Base+MLP"))).toEqual({
+    page: "ladder",
+    game: "hive",
+    variant: "Base+MLP",
+  });
+  expect(route("/ladder/hive")).toEqual({ page: "ladder", game: "hive", variant: null });
+  expect(route("/ladder")).toEqual({ page: "unknown" });
+});
+
+test("a curve fills its box, and its band surrounds it", () => {
+  const moments = [
+    { at: 1, rating: 1500, error: 300 },
+    { at: 2, rating: 1600, error: 200 },
+    { at: 3, rating: 1550, error: 100 },
+  ];
+  expect(curveOf(moments)).toEqual({
+    line: "M0.00,50.00L50.00,33.33L100.00,41.67",
+    band: "M0.00,0.00L50.00,0.00L100.00,25.00L100.00,58.33L50.00,66.67L0.00,100.00Z",
+    low: 1200,
+    high: 1800,
+  });
+  expect(curveOf(moments.slice(0, 1))).toBeNull();
+});
+
+test("a page is read again while it may succeed, and not once it is closed", async () => {
+  vi.useFakeTimers();
+  const answers = [() => "first", refuse("offline"), () => "second"];
+  let reads = 0;
+  const polling = new Polling(
+    () =>
+      new Promise<string>((resolve) => {
+        resolve((answers[reads++] ?? (() => "more"))());
+      }),
+    () => undefined,
+  );
+  polling.open();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(polling.answer).toBe("first");
+  await vi.advanceTimersByTimeAsync(3000);
+  expect([polling.answer, polling.problem]).toEqual(["first", "No."]);
+  await vi.advanceTimersByTimeAsync(3000);
+  expect([polling.answer, polling.problem]).toEqual(["second", ""]);
+  polling.close();
+  await vi.advanceTimersByTimeAsync(9000);
+  expect(reads).toBe(3);
+});
+
+test("what does not exist is not asked for again", async () => {
+  vi.useFakeTimers();
+  let reads = 0;
+  const polling = new Polling(
+    () => {
+      reads += 1;
+      return Promise.reject(new ApiError("No", "not-found"));
+    },
+    () => undefined,
+  );
+  polling.open();
+  await vi.advanceTimersByTimeAsync(9000);
+  expect([reads, polling.problem]).toEqual([1, "No."]);
+});
+
+function refuse(code: string): () => string {
+  return () => {
+    throw new ApiError("No", code);
+  };
+}
