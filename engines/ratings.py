@@ -151,6 +151,32 @@ def posterior(wins: Matrix, priors: Sequence[Prior], start: Sequence[float] | No
     return Posterior(_ratings(strengths, covariance), covariance * POINTS**2)
 
 
+def rating_against(
+    opponents: Sequence[float], shares: Sequence[float], weights: Sequence[float], prior: Prior
+) -> Rating:
+    """Returns the most probable rating of one player whose opponents' ratings are known, as ``posterior`` does.
+
+    Each comparison has the rating of an opponent, the player's share of the win (1, 0.5 or 0) and a weight.
+    """
+    others, won, weight = (np.asarray(values, dtype=np.float64) for values in (opponents, shares, weights))
+    others, deviation = others / POINTS, prior.deviation / POINTS
+
+    def newton(at: Matrix) -> tuple[float, float]:
+        """The information, and the score."""
+        expected = 1 / (1 + np.exp(others - at[0]))
+        information = float((weight * expected * (1 - expected)).sum()) + deviation**-2
+        return information, float((weight * (won - expected)).sum()) - (
+            at[0] - prior.mean / POINTS
+        ) / deviation**2
+
+    def step(at: Matrix) -> Matrix:
+        information, score = newton(at)
+        return np.array([score / information])
+
+    found = _climb(step, np.array([prior.mean / POINTS]))
+    return _ratings(found, np.array([[1 / newton(found)[0]]]))[0]
+
+
 def _normal(priors: Sequence[Prior]) -> tuple[Matrix, Matrix, npt.NDArray[np.bool_]]:
     """The joint mean and precision of priors in natural units, and which players are not fixed."""
     means, precision = np.zeros(len(priors)), np.zeros((len(priors), len(priors)))

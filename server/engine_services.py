@@ -179,6 +179,7 @@ def quotas_of(settings: Settings) -> Quotas:
         games=settings.games_per_address,
         imports=settings.imports_per_address,
         clients=settings.bot_clients_per_address,
+        ladder_clients=settings.ladder_clients_per_address,
         analysis_megabytes=settings.analyses_megabytes,
         work_seconds=settings.work_seconds_per_minute,
     )
@@ -221,11 +222,16 @@ async def open_engine_services(
         settings.bot_seed,
     )
     bots = BotSeats(context, bus)
-    places = BotPlaces(
-        settings.bot_clients, engines.host.admission.clients, monotonic, lambda client: bots.plays(client.id)
+    admission = engines.host.admission
+    places, of_ladder = (
+        BotPlaces(most, of_address, monotonic, lambda client: bots.plays(client.id))
+        for most, of_address in (
+            (settings.bot_clients, admission.clients),
+            (settings.ladder_clients, admission.ladder_clients),
+        )
     )
     ids = ClientIds(client_ids, service.now, service.leases.is_alive)
-    clients = BotClients(context, bots, ids, engines.workers, places)
+    clients = BotClients(context, bots, ids, engines.workers, places, of_ladder)
     eval_pool = engines.analyst("eval bar", replace(engines.settings, priority=Priority.EVAL_BAR))
     evaluations = Evaluations(context, bots, bus, eval_pool)
 

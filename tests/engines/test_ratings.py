@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.ratings import Finish, Prior, Rating, count_finish, posterior, ratings
+from engines.ratings import Finish, Prior, Rating, count_finish, posterior, rating_against, ratings
 from engines.standings import Z95, elo_difference
 
 FIRST, SECOND, SHARED = (1, 2), (2, 1), (1, 1)
@@ -142,3 +142,16 @@ def test_starting_near_the_result_gives_the_same_result() -> None:
     first = posterior(wins, priors)
     again = posterior(wins, priors, [rating.elo + 30 for rating in first.ratings[:2]])
     assert [r.elo for r in again.ratings] == pytest.approx([r.elo for r in first.ratings])
+
+
+@given(st.lists(st.tuples(st.integers(800, 2200), st.sampled_from([0.0, 0.5, 1.0])), max_size=12))
+def test_one_rating_is_the_same_as_among_all(games: list[tuple[int, float]]) -> None:
+    wins = np.zeros((len(games) + 1, len(games) + 1))
+    for number, (_, share) in enumerate(games, start=1):
+        wins[0, number], wins[number, 0] = share, 1 - share
+    prior = Prior(1500, 400)
+    among = posterior(wins, [prior, *(Prior(elo, 0) for elo, _ in games)]).ratings[0]
+    alone = rating_against(
+        [elo for elo, _ in games], [share for _, share in games], [1.0] * len(games), prior
+    )
+    assert (alone.elo, alone.error) == pytest.approx((among.elo, among.error))

@@ -121,7 +121,7 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[WaitTimes], Awaitable
             places = BotPlaces(
                 0, host.admission.clients, time.monotonic, lambda client: bots.plays(client.id)
             )
-            clients = BotClients(around, bots, ids, Workers(1), places)
+            clients = BotClients(around, bots, ids, Workers(1), places, places)
             stack.callback(pool.stop)
             stack.push_async_callback(store.close)
             stack.push_async_callback(games.stop)

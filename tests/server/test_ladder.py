@@ -18,8 +18,9 @@ DRAW = {"game": "toy-draw", "variants": {"standard": {}}}
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server whose built-in levels play no games of the ladder."""
-    with Served(tmp_path_factory.mktemp("ladder"), PLYHOUSE_LADDER_LEVEL_GAMES="0") as server:
+    """A server whose built-in levels play no games of the ladder, and with a place for one other client."""
+    limits = {"PLYHOUSE_LADDER_LEVEL_GAMES": "0", "PLYHOUSE_BOT_CLIENTS": "1"}
+    with Served(tmp_path_factory.mktemp("ladder"), **limits) as server:
         yield server
 
 

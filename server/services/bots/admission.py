@@ -45,8 +45,9 @@ class Quotas:
     """The limits on concurrent uses; 0: no limit, except for ``sessions``.
 
     ``reserved`` is the fraction of the pool's sessions reserved for each use, ``spare_seconds`` how long a session must
-    have been idle before it may be taken back. ``bars`` to ``clients`` apply per client address, ``analysis_megabytes``
-    (MiB) to all running analyses together. ``work_seconds``: of processor time for heavy work, per address and minute.
+    have been idle before it may be taken back. ``bars`` to ``ladder_clients`` apply per client address,
+    ``analysis_megabytes`` (MiB) to all running analyses together. ``work_seconds``: of processor time for heavy work,
+    per address and minute.
     """
 
     sessions: int = 256
@@ -58,6 +59,7 @@ class Quotas:
     games: int = 0
     imports: int = 0
     clients: int = 0
+    ladder_clients: int = 0
     analysis_megabytes: int = 0
     work_seconds: float = 0.0
 
@@ -146,6 +148,7 @@ class Admission:
         self.games = OpenedGames(quotas.games, now)
         self.imports = AddressLimit(quotas.imports, "imports")
         self.clients = AddressLimit(quotas.clients, "bot clients")
+        self.ladder_clients = AddressLimit(quotas.ladder_clients, "bot clients of the ladder")
         self.work = HeavyWork(quotas.work_seconds, now)
         memory = f"analyses use nearly all of their {quotas.analysis_megabytes} MiB"
         self.memory = Budget(
@@ -171,7 +174,7 @@ class Admission:
             "analyses": self.analyses.refused,
             "games": self.games.refused,
             "imports": self.imports.refused,
-            "bot_clients": self.clients.refused,
+            "bot_clients": self.clients.refused + self.ladder_clients.refused,
             "work": self.work.accounts.refused,
         }
 

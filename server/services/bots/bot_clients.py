@@ -36,14 +36,21 @@ class BotClients:
     """The attachment of clients."""
 
     def __init__(
-        self, context: BotContext, seats: BotSeats, ids: ClientIds, workers: Workers, places: BotPlaces
+        self,
+        context: BotContext,
+        seats: BotSeats,
+        ids: ClientIds,
+        workers: Workers,
+        places: BotPlaces,
+        ladder_places: BotPlaces,
     ) -> None:
+        """``ladder_places``: those of clients with a bot on the ladder; ``places``: those of all others."""
         self._context = context
         self._registry = context.registry
         self._seats = seats
         self._ids = ids
         self._workers = workers
-        self._places = places
+        self._places, self._ladder_places = places, ladder_places
         self._tasks = Tasks()
         context.announcements.listen(CLIENTS, self._take_announcement)
 
@@ -65,7 +72,7 @@ class BotClients:
             try:
                 told, secret = await self._attached(attach, client)
             except BaseException:
-                self._places.leave(client)
+                self._leave(client)
                 raise
         count = len(attach.bots)
         log.info("bot client %s attached with %d %s", name, count, "bot" if count == 1 else "bots")
@@ -76,15 +83,20 @@ class BotClients:
     async def _take_place(self, attach: bgs.Attach, client: ConnectedClient) -> None:
         """Makes room for a client, unless it replaces its own connection. AttachError if there is none."""
         is_guest = await self._ids.is_guest(attach)
+        places = self._ladder_places if _is_on_ladder(attach) else self._places
         if self._registry.client_here(attach.client_id) is None:
-            self._places.make_room(client, is_guest=is_guest)
-        self._places.take(client, is_guest=is_guest)
+            places.make_room(client, is_guest=is_guest)
+        places.take(client, is_guest=is_guest)
+
+    def _leave(self, client: ConnectedClient) -> None:
+        self._places.leave(client)
+        self._ladder_places.leave(client)
 
     async def _attached(self, attach: bgs.Attach, client: ConnectedClient) -> tuple[AttachedBots, str | None]:
         """Attaches a client that has a place; returns its bots and its resume secret."""
         registry, games, name = self._registry, self._context.games, attach.client_id
         granted = await self._ids.grant(attach, registry.client(name), partial(self._has_games, name))
-        if any(bot.ladder is not None for bot in attach.bots) and not granted.is_owner:
+        if _is_on_ladder(attach) and not granted.is_owner:
             raise AttachError(RejectionCode.INVALID_BOT_CONFIG, NOT_THE_OWNER.format(name))
         known = registry.client(name)  # Its server's clock may be ahead.
         since = games.now() if known is None else max(games.now(), known.told.since + 1)
@@ -99,7 +111,7 @@ class BotClients:
         """Detaches a disconnected client: its sessions end, and its bots resign unless a newer one has replaced it."""
         if self._workers.remove(client):
             return
-        self._places.leave(client)
+        self._leave(client)
         is_gone = self._registry.detach(client)
         if self._seats.is_stopping:
             return
@@ -134,3 +146,7 @@ class BotClients:
                 "bot client %s %s", name, "is lost with its server" if change.is_lost else "disconnected"
             )
             self._seats.review(name, everywhere=True)
+
+
+def _is_on_ladder(attach: bgs.Attach) -> bool:
+    return any(bot.ladder is not None for bot in attach.bots)

@@ -80,6 +80,7 @@ class Ladder:
     async def start(self) -> None:
         """Reads all results and running games, then follows the games. ApiError if the store is unavailable."""
         await self._read_all()
+        await self._rate_stale()
         self._tasks.start(self._reader.follow(self._take_change, self._take_row, self._read_all))
         self._tasks.repeat(self._rate)
 
@@ -191,15 +192,18 @@ class Ladder:
 
     async def _rate(self) -> None:
         await self._is_stale.wait()
+        began = monotonic()
+        await self._rate_stale()
+        self._tell()
+        await asyncio.sleep(max(LEAST_REST_SECONDS, REST * (monotonic() - began)))
+
+    async def _rate_stale(self) -> None:
         self._is_stale.clear()
         stale, self._stale = self._stale, set()
-        began = monotonic()
         for key in stale:
             comparisons = self.pool(key).comparisons()
             self._rated[key] = rated = await asyncio.to_thread(comparisons.rated)
             self.pool(key).start_from(rated)
-        self._tell()
-        await asyncio.sleep(max(LEAST_REST_SECONDS, REST * (monotonic() - began)))
 
     def _tell(self) -> None:
         self.revision += 1

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
-from engines.ratings import Finish, Prior, count_finish, posterior
+from engines.ratings import rating_against
 from server.domain.ladder.players import NEWCOMER
 from server.domain.ladder.pool import Rated
 from server.domain.ladder.results import RatedResult
@@ -25,16 +23,22 @@ class Moment:
 
 
 def progress(player: str, results: Sequence[RatedResult], rated: Rated) -> list[Moment]:
-    """Returns the ratings of a player after its ``results``, the oldest first, with its opponents' ratings of today."""
+    """Returns the ratings of a player after its ``results``, the oldest first."""
     played = [result for result in results if result.places is not None and player in result.players]
-    opponents = sorted({other for result in played for other in result.players if other != player})
-    numbers = {name: number for number, name in enumerate((player, *opponents))}
-    priors = [NEWCOMER, *(Prior(rated.elo(name), 0.0) for name in opponents)]
-    wins, every = np.zeros((len(priors), len(priors))), max(1, -(-len(played) // POINTS))
+    every = max(1, -(-len(played) // POINTS))
+    opponents: list[float] = []
+    shares: list[float] = []
+    weights: list[float] = []
     moments: list[Moment] = []
     for count, result in enumerate(played, start=1):
-        count_finish(wins, Finish([numbers[name] for name in result.players], result.places or ()))
+        places = result.places or ()
+        own = result.players.index(player)
+        for seat, place in enumerate(places):
+            if seat != own:
+                opponents.append(rated.elo(result.players[seat]))
+                shares.append(0.5 if place == places[own] else float(places[own] < place))
+                weights.append(3 / (len(places) + 1))
         if count % every == 0 or count == len(played):
-            own = posterior(wins, priors, [moments[-1].elo] if moments else None).ratings[0]
-            moments.append(Moment(result.ended_at, own.elo, own.error))
+            now = rating_against(opponents, shares, weights, NEWCOMER)
+            moments.append(Moment(result.ended_at, now.elo, now.error))
     return moments
