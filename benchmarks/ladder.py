@@ -1,5 +1,8 @@
 """Measures the ladder: its pages with many bots and games, and how soon free bots play.
 
+The third predicts held-back games between bots of known strength, half of which begin as weak ones and come back in
+another version, by our ratings and by Elo's formula: the mean logarithmic loss, and what true ratings would have.
+
 The first part makes results of so many games between so many bots, from ratings that it draws, and prints how long a
 server takes to start with them, how long its answers take (p50, p99), and how often the true rating is within the 95 %
 interval. The second attaches bots of a short game, and prints the share of the possible games that run after some
@@ -14,7 +17,9 @@ import json
 import random
 import tempfile
 from collections.abc import Iterator, Sequence
+from math import log
 from pathlib import Path
+from statistics import mean
 from time import perf_counter
 from typing import Any, Final
 
@@ -23,6 +28,8 @@ import uvloop
 from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.served import served
+from server.domain.ladder.pairing import Entrant, pairings
+from server.domain.ladder.pool import Pool
 from server.domain.ladder.results import RatedResult
 from server.store.sql_engine import open_engine
 from server.store.sql_ladder import LadderRows
@@ -173,6 +180,51 @@ async def busy_bots(players: int) -> None:
                 await connection.close()
 
 
+def predictions(seed: int, bots: int = 30, games: int = 1500, held_back: int = 3000) -> dict[str, float]:
+    """The logarithmic loss per held-back game of each way to rate, with games paired as the ladder does."""
+    chance = random.Random(seed)  # noqa: S311
+    true = {f"c{number}:b@1": chance.gauss(1500, 300) for number in range(bots)}
+    true |= {f"c{number}:b@2": true[f"c{number}:b@1"] + chance.gauss(60, 100) for number in range(bots // 2)}
+    true["plyhouse:medium"] = 1500.0
+    pool, elo = Pool(GAME), dict.fromkeys(true, 1500.0)
+    names = [name for name in true if name.endswith("@1")]
+
+    def wins(one: str, other: str) -> bool:
+        return chance.random() < _chance(true[one] - true[other])
+
+    for number in range(games):
+        if number == games // 2:
+            names = [name for name in true if not (name.endswith("@1") and name[:-1] + "2" in true)]
+        if number % 25 == 0:
+            entrants = [Entrant(name) for name in names] + [Entrant("plyhouse:medium")]
+            waiting = pairings(entrants, pool.comparisons().rated(), pool.met, ())
+        one, other = waiting[number % len(waiting)].players
+        won = wins(one, other)
+        places = (1, 2) if won else (2, 1)
+        pool.add(
+            RatedResult(str(number), *GAME, (one, other), (one, other), number, places, "queen", number, 30)
+        )
+        change = 32 * (won - _chance(elo[one] - elo[other]))
+        elo[one], elo[other] = elo[one] + change, elo[other] - change
+    rated = pool.comparisons().rated()
+    losses = dict.fromkeys(("true ratings", "the ladder's", "Elo's formula"), 0.0)
+    for _ in range(held_back):
+        one, other = chance.sample(names, 2)
+        won = wins(one, other)
+        for way, difference in (
+            ("true ratings", true[one] - true[other]),
+            ("the ladder's", rated.elo(one) - rated.elo(other)),
+            ("Elo's formula", elo[one] - elo[other]),
+        ):
+            chance_of = _chance(difference)
+            losses[way] -= log(chance_of if won else 1 - chance_of) / held_back
+    return losses
+
+
+def _chance(difference: float) -> float:
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
 async def _games(client: httpx.AsyncClient) -> float:
     rows = (await client.get("/api/ladder/toy-draw")).json()["players"]
     return float(sum(row["games"] for row in rows)) / 2
@@ -188,6 +240,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         uvloop.run(many_bots(Path(folder), options.bots, options.games))
         uvloop.run(busy_bots(options.players))
+    found = [predictions(seed) for seed in range(10)]
+    for way in found[0]:
+        print(f"logarithmic loss of held-back games, {way:14} {mean(one[way] for one in found):.4f}")
 
 
 if __name__ == "__main__":

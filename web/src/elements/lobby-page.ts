@@ -62,7 +62,8 @@ export class LobbyPage extends LitElement {
     return html`
       ${takenSeats().length > 0 ? null : this.own(this.lobby.lists.rules)}
       <p class="note links">
-        Write a bot or a client: <a href="/docs">the API</a>. Look at a game played elsewhere:
+        See the <a href="/bots">bots and their ratings</a>. Write a bot or a client:
+        <a href="/docs">the API</a>. Look at a game played elsewhere:
         <a href="/analysis">analyse a record</a>.
       </p>
     `;
