@@ -1,0 +1,12 @@
+"""``plyhouse check``: conformance of programs to their protocol, for their authors.
+
+In dependency order:
+
+* ``findings.py``: what was found
+* ``conversation.py``: what was said to the program, and what it said
+* ``steps.py``: runs the steps of a script, and starts the program again after one that it has failed
+* ``positions.py``: games and positions to ask about
+* ``report.py``: findings as a table and as JSON
+* ``sessions.py``: the requests of the V3 protocol, and what an answer has to be; ``session_steps.py``: the script
+* ``engine.py``, ``client.py``, ``uhp.py``, ``pyrat.py``, ``pyrat_host.py``: each kind of program; ``kinds.py`` lists them
+"""
