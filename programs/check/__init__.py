@@ -8,5 +8,6 @@ In dependency order:
 * ``positions.py``: games and positions to ask about
 * ``report.py``: findings as a table and as JSON
 * ``sessions.py``: the requests of the V3 protocol, and what an answer has to be; ``session_steps.py``: the script
-* ``engine.py``, ``client.py``, ``uhp.py``, ``pyrat.py``, ``pyrat_host.py``: each kind of program; ``kinds.py`` lists them
+* ``connecting.py``, ``bot_server.py``: programs that connect, and the server for bot clients
+* ``engine.py``, ``client.py``, ``uhp.py``, ``pyrat.py``, ``pyrat_host.py``: each kind; ``kinds.py`` lists them
 """

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -12,30 +11,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from programs.bot.config import SOCKET_PATH
-from programs.check.conversation import NoAnswer, ProgramEnded
+from programs.check.connecting import ConnectingProcess, ending_of, first_connection
+from programs.check.findings import WrongAnswer
 
 ADDRESS = "127.0.0.1"
 MAX_FRAME_BYTES = 1 << 20
-CONNECT_SECONDS = 30.0
-"""From the start of the client: some load a network or another runtime first."""
-
-EXIT_SECONDS = 2.0
-
-
-class ClientProcess(Protocol):
-    """The client's process."""
-
-    async def exited(self) -> None:
-        """Waits until it has exited."""
-        ...
-
-    async def ending(self) -> str:
-        """How it has exited."""
-        ...
-
-    async def close(self) -> None:
-        """Ends it."""
-        ...
 
 
 class BotServer:
@@ -66,21 +46,16 @@ class BotServer:
             raise RuntimeError("the server does not listen")
         return f"ws://{ADDRESS}:{self._server.sockets[0].getsockname()[1]}"
 
-    async def accept(self, seconds: float, process: ClientProcess | None) -> "ClientChannel":
+    async def accept(self, seconds: float, process: ConnectingProcess | None) -> "ClientChannel":
         """Waits for a connection. Raises NoAnswer, or ProgramEnded if the client exits before."""
-        accepting = asyncio.ensure_future(self._accepted.get())
-        waiting: set[asyncio.Future[object]] = {accepting}
-        if process is not None:
-            waiting.add(asyncio.ensure_future(process.exited()))
-        done, rest = await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        for task in rest:
-            task.cancel()
-        if accepting in done:
-            return ClientChannel(accepting.result(), process)
-        elsewhere = f" It asked for {self.wrong_paths[0]} instead of {SOCKET_PATH}." if self.wrong_paths else ""
-        if done and process is not None:
-            raise ProgramEnded(f"The client has not connected; it has ended: {await process.ending()}.{elsewhere}")
-        raise NoAnswer(f"The client has not connected within {seconds:g} s.{elsewhere}")
+        try:
+            return ClientChannel(await first_connection(self._accepted, seconds, process), process)
+        except WrongAnswer as error:
+            if not self.wrong_paths:
+                raise
+            raise type(error)(
+                f"{error} It asked for {self.wrong_paths[-1]} instead of {SOCKET_PATH}."
+            ) from None
 
     async def close(self) -> None:
         """Closes all connections."""
@@ -103,7 +78,7 @@ class BotServer:
 class ClientChannel:
     """One connection of a client. Closing it also ends the client's process, if we have started one."""
 
-    def __init__(self, connection: ServerConnection, process: ClientProcess | None) -> None:
+    def __init__(self, connection: ServerConnection, process: ConnectingProcess | None) -> None:
         self.connection = connection
         self.process = process
 
@@ -120,13 +95,11 @@ class ClientChannel:
 
     async def ending(self) -> str:
         """How the process has exited, or how the connection was closed."""
-        if self.process is not None:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(EXIT_SECONDS):
-                    await self.process.exited()
-                    return await self.process.ending()
         code, reason = self.connection.close_code, self.connection.close_reason
-        return f"it has closed its connection with {code} {reason or ''}".strip()
+        return (
+            await ending_of(self.process)
+            or f"it has closed its connection with {code} {reason or ''}".strip()
+        )
 
     async def close(self) -> None:
         """Ends the process and the connection."""

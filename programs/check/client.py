@@ -11,7 +11,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from importlib.metadata import version
 
 from engines import games
-from programs.check.bot_server import CONNECT_SECONDS, BotServer, ClientChannel, ClientProcess
+from programs.check.bot_server import BotServer, ClientChannel
+from programs.check.connecting import CONNECT_SECONDS, ConnectingProcess
 from programs.check.conversation import Channel, NoAnswer, ProgramEnded
 from programs.check.findings import Finding, NotClaimed, Rule, SlowAnswer, WrongAnswer
 from programs.check.session_steps import TRIAL, session_steps, usual_start
@@ -38,12 +39,15 @@ USUAL_PONG_SECONDS = 5.0
 RETURN_SECONDS = 40.0
 """Pauses between attempts to connect grow; those of `plyhouse bot` up to 36 s."""
 
+LISTEN_SECONDS = 300.0
+"""How long a client is waited for that somebody else starts."""
+
 STAY_AWAY_SECONDS = 3.0
 """How long a client that was replaced is watched."""
 
 STOPPING, REPLACED = 1001, 1000
 
-StartClient = Callable[[str, Callable[[str], None]], Awaitable[ClientProcess]]
+StartClient = Callable[[str, Callable[[str], None]], Awaitable[ConnectingProcess]]
 """Starts the client, given the address of the server and what takes its lines. Raises OSError."""
 
 
@@ -53,6 +57,7 @@ class ClientUnderCheck(SessionProgram):
     def __init__(
         self, server: BotServer, start_client: StartClient | None, effort: Effort, answer_seconds: float
     ) -> None:
+        """``start_client``: None for one that somebody else starts."""
         super().__init__(self._connect, effort, answer_seconds)
         self.attach: bgs.Attach | None = None
         self._server = server
@@ -79,6 +84,11 @@ class ClientUnderCheck(SessionProgram):
         await self.conversation.say(encode(attached))
 
     @property
+    def client(self) -> bgs.ClientInfo:
+        """What it has said about itself."""
+        return bgs.ClientInfo("", "") if self.attach is None else self.attach.client
+
+    @property
     def channel(self) -> ClientChannel:
         """The current connection."""
         channel = self.conversation.channel
@@ -91,13 +101,13 @@ class ClientUnderCheck(SessionProgram):
         """Whether its last attach message has the secret of the connection before."""
         return self.attach is not None and self.attach.resume_secret == self._secret
 
-    async def close_connection(self, code: int, reason: str) -> ClientProcess | None:
+    async def close_connection(self, code: int, reason: str) -> ConnectingProcess | None:
         """Closes the connection as a server does; the process stays."""
         channel = self.channel
         await channel.connection.close(code, reason)
         return channel.process
 
-    async def reconnect(self, process: ClientProcess | None, seconds: float) -> None:
+    async def reconnect(self, process: ConnectingProcess | None, seconds: float) -> None:
         """Waits until the process connects again, and attaches. Raises ProgramEnded or NoAnswer."""
         channel = await self._server.accept(seconds, process)
         await self.conversation.change(channel)
@@ -106,7 +116,8 @@ class ClientUnderCheck(SessionProgram):
     async def _connect(self, log: Callable[[str], None]) -> Channel[str, Line]:
         process = None if self._start_client is None else await self._start_client(self._server.url, log)
         try:
-            return await self._server.accept(CONNECT_SECONDS, process)
+            seconds = LISTEN_SECONDS if process is None else CONNECT_SECONDS
+            return await self._server.accept(seconds, process)
         except BaseException:
             if process is not None:
                 await process.close()
@@ -126,8 +137,7 @@ async def check_client(
 
 async def attaches(program: ClientUnderCheck) -> str:
     """What the client offers."""
-    assert program.attach is not None
-    client = program.attach.client
+    client = program.client
     bots = ", ".join(f"{bot.bot_id} ({bot.game})" for bot in program.bots)
     return f"{client.name} {client.version}: {bots}"
 
@@ -141,7 +151,10 @@ def _steps(program: ClientUnderCheck) -> Iterator[Step[ClientUnderCheck]]:
     yield TRIAL
     yield Step(
         "answers pings",
-        Rule("A connection that does not answer a ping for 20 seconds is dropped, also during a search.", CLOSING),
+        Rule(
+            "A connection that does not answer a ping for 20 seconds is dropped, also during a search.",
+            CLOSING,
+        ),
         answers_pings,
     )
     yield from session_steps(program)
@@ -194,7 +207,9 @@ async def comes_back(program: ClientUnderCheck) -> str:
         await program.stop()
         return "it exits; run it under a supervisor"
     except NoAnswer:
-        raise WrongAnswer(f"After {RETURN_SECONDS:g} s it is neither connected again nor has it exited.") from None
+        raise WrongAnswer(
+            f"After {RETURN_SECONDS:g} s it is neither connected again nor has it exited."
+        ) from None
     if known is None or program.attach is None or known.client_id != program.attach.client_id:
         raise WrongAnswer("It comes back with another clientId, and would lose its games.")
     await program.ask(bgs.EndGameSession(session.bgs_id))
@@ -221,7 +236,10 @@ LAST: tuple[Step[ClientUnderCheck], ...] = (
     Step("reads results", Rule("Do not answer game_result.", "docs/bots.md#results"), reads_results),
     Step(
         "comes back after a restart",
-        Rule("The games continue when the same clientId attaches again; until then they wait 90 seconds.", RESTART),
+        Rule(
+            "The games continue when the same clientId attaches again; until then they wait 90 seconds.",
+            RESTART,
+        ),
         comes_back,
     ),
     Step(
@@ -236,7 +254,9 @@ def _policy(fields: JsonDict) -> AttachPolicy:
     """What a server allows that has all games; it knows the client's official token."""
     listed = [game for game in games() if game.listed]
     bots = fields.get("bots")
-    tokens = [bot.get("officialToken") for bot in bots if isinstance(bot, dict)] if isinstance(bots, list) else []
+    tokens = (
+        [bot.get("officialToken") for bot in bots if isinstance(bot, dict)] if isinstance(bots, list) else []
+    )
     token = next((token for token in tokens if isinstance(token, str)), None)
     every = {game.name: terms_of(game) for game in games()}
     return AttachPolicy(token, attachable(listed), BUILT_IN_CLIENT, every)

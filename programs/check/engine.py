@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from programs.bot.config import READY_SECONDS
 from programs.check.conversation import Launch, NoAnswer, ProcessChannel, ProgramEnded
 from programs.check.findings import Finding, NotClaimed, Rule, SlowAnswer
 from programs.check.session_steps import TRIAL, session_steps
@@ -31,7 +32,7 @@ class EngineUnderCheck(SessionProgram):
     def __init__(
         self, launch: Launch[str, Line], bot: bgs.BotEntry, effort: Effort, answer_seconds: float
     ) -> None:
-        super().__init__(launch, effort, answer_seconds)
+        super().__init__(launch, effort, answer_seconds, max(READY_SECONDS, answer_seconds))
         self.bots = (bot,)
 
     async def greet(self) -> None:

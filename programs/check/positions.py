@@ -30,7 +30,8 @@ def play_randomly(position: Position, rng: random.Random) -> str:
 
 def random_moves(start: Position, most: int, rng: random.Random) -> list[str]:
     """Moves from ``start`` on that do not end the game, at most this many."""
-    position, moves = start.copy(), []
+    position = start.copy()
+    moves: list[str] = []
     while len(moves) < most and position.to_act:
         moves.append(play_randomly(position, rng))
     return moves if position.to_act else moves[:-1]

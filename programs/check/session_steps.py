@@ -210,9 +210,7 @@ async def takes_any_id(program: SessionProgram) -> None:
 # ---- what it offers, and several sessions --------------------------------------------------------
 
 
-async def plays_variant(
-    program: SessionProgram, bot: bgs.BotEntry, variant: str, offer: VariantOffer
-) -> str:
+async def plays_variant(program: SessionProgram, bot: bgs.BotEntry, variant: str, offer: VariantOffer) -> str:
     """A few moves on each of some boards."""
     played = []
     for board in boards_of(offer, program.effort.sizes):
@@ -328,10 +326,16 @@ TRIAL: Step[SessionProgram] = Step(
 ONE_SESSION: tuple[Step[SessionProgram], ...] = (
     Step(
         "plays a game",
-        Rule("bestMove is a legal move for the player to move, and ply the number of moves played.", REQUESTS),
+        Rule(
+            "bestMove is a legal move for the player to move, and ply the number of moves played.", REQUESTS
+        ),
         plays_a_game,
     ),
-    Step("evaluates without playing", Rule("Evaluating must not change the session.", REQUESTS), changes_nothing),
+    Step(
+        "evaluates without playing",
+        Rule("Evaluating must not change the session.", REQUESTS),
+        changes_nothing,
+    ),
     Step(
         "takes moves back",
         Rule("A takeback ends the session and starts it again under the same bgsId.", ORDER),
@@ -339,7 +343,10 @@ ONE_SESSION: tuple[Step[SessionProgram], ...] = (
     ),
     Step(
         "refuses an illegal move",
-        Rule("If a request fails, answer with success false, the reason in error, and the actual ply.", REQUESTS),
+        Rule(
+            "If a request fails, answer with success false, the reason in error, and the actual ply.",
+            REQUESTS,
+        ),
         refuses_an_illegal_move,
     ),
     Step(
@@ -349,12 +356,17 @@ ONE_SESSION: tuple[Step[SessionProgram], ...] = (
     ),
     Step(
         "refuses another ply",
-        Rule("expectedPly is the number of moves played; if a request fails, ply is the actual one.", REQUESTS),
+        Rule(
+            "expectedPly is the number of moves played; if a request fails, ply is the actual one.", REQUESTS
+        ),
         refuses_another_ply,
     ),
     Step(
         "refuses unknown sessions",
-        Rule("If you do not know the session, answer with success false.", "docs/bots.md#after-a-restart-of-the-server"),
+        Rule(
+            "If you do not know the session, answer with success false.",
+            "docs/bots.md#after-a-restart-of-the-server",
+        ),
         survives_unknown_sessions,
     ),
     Step(
@@ -364,10 +376,17 @@ ONE_SESSION: tuple[Step[SessionProgram], ...] = (
     ),
     Step(
         "keeps its clock",
-        Rule("If the time of a request with a clock runs out, the bot loses by timeout.", "docs/bots.md#games-with-a-clock"),
+        Rule(
+            "If the time of a request with a clock runs out, the bot loses by timeout.",
+            "docs/bots.md#games-with-a-clock",
+        ),
         keeps_its_clock,
     ),
-    Step("values are player 1's", Rule("evaluation is always from the view of player 1.", REQUESTS), sees_who_wins),
+    Step(
+        "values are player 1's",
+        Rule("evaluation is always from the view of player 1.", REQUESTS),
+        sees_who_wins,
+    ),
 )
 
 SEVERAL_SESSIONS: tuple[Step[SessionProgram], ...] = (
@@ -378,10 +397,17 @@ SEVERAL_SESSIONS: tuple[Step[SessionProgram], ...] = (
     ),
     Step(
         "follows a long game",
-        Rule("After a restart of the server, it sends all moves played so far.", "docs/bots.md#after-a-restart-of-the-server"),
+        Rule(
+            "After a restart of the server, it sends all moves played so far.",
+            "docs/bots.md#after-a-restart-of-the-server",
+        ),
         follows_a_long_game,
     ),
-    Step("plays game after game", Rule("Discard all state of the session when it ends.", ORDER), plays_game_after_game),
+    Step(
+        "plays game after game",
+        Rule("Discard all state of the session when it ends.", ORDER),
+        plays_game_after_game,
+    ),
     Step("takes any bgsId", Rule("Treat bgsId as an opaque string.", REQUESTS), takes_any_id),
     Step(
         "ignores unknown members",
@@ -390,7 +416,10 @@ SEVERAL_SESSIONS: tuple[Step[SessionProgram], ...] = (
     ),
     Step(
         "plays on when a seat leaves",
-        Rule("! and the number of a seat is no ply: ply of the answer is expectedPly.", "docs/bots.md#more-than-two-seats"),
+        Rule(
+            "! and the number of a seat is no ply: ply of the answer is expectedPly.",
+            "docs/bots.md#more-than-two-seats",
+        ),
         plays_on_without_a_seat,
     ),
 )
@@ -401,5 +430,9 @@ AFTER_ALL: tuple[Step[SessionProgram], ...] = (
         Rule("Other frames are invalid; the hundredth closes the connection.", "docs/bots.md#limits"),
         says_nothing_else,
     ),
-    Step("answers in time", Rule("Any answer that takes longer than 10 seconds loses the game.", FAILURES), answers_in_time),
+    Step(
+        "answers in time",
+        Rule("Any answer that takes longer than 10 seconds loses the game.", FAILURES),
+        answers_in_time,
+    ),
 )

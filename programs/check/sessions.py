@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from engines import Position
-from programs.check.conversation import Conversation, Launch
+from programs.check.conversation import Conversation, Launch, NoAnswer
 from programs.check.findings import Said, WrongAnswer
 from programs.check.steps import Effort
 from protocols.bgs import messages as bgs
@@ -35,7 +35,14 @@ class Refused(WrongAnswer):
 class SessionProgram(ABC):
     """The program: its conversation, the requests that it has not answered, and the bots that it plays."""
 
-    def __init__(self, launch: Launch[str, Line], effort: Effort, answer_seconds: float) -> None:
+    def __init__(
+        self,
+        launch: Launch[str, Line],
+        effort: Effort,
+        answer_seconds: float,
+        first_seconds: float | None = None,
+    ) -> None:
+        """``first_seconds``: the limit for the first answer of a process, which may have to load something."""
         self.said: list[Said] = []
         self.effort = effort
         self.bots: Sequence[bgs.BotEntry] = ()
@@ -44,6 +51,9 @@ class SessionProgram(ABC):
         self.slowest = 0.0, ""
         """The longest time for an answer, in seconds, and the type of the request."""
         self.answer_seconds = answer_seconds
+        self._first_seconds = answer_seconds if first_seconds is None else first_seconds
+        self._is_loaded = False
+        """Whether this process has answered anything."""
         self._launch = launch
         self._conversation: Conversation[str, Line] | None = None
         self._asked: dict[str, bgs.Request] = {}
@@ -69,6 +79,7 @@ class SessionProgram(ABC):
 
     async def start(self) -> None:
         """Starts it. Raises OSError or Objection."""
+        self._is_loaded = self._first_seconds == self.answer_seconds
         self._conversation = Conversation(self.said, str, str)
         await self._conversation.open(self._launch)
         await self.greet()
@@ -108,10 +119,15 @@ class SessionProgram(ABC):
         """Waits for the answer to a request that was sent. Raises WrongAnswer."""
         loop = asyncio.get_running_loop()
         begin = loop.time()
+        limit = self.answer_seconds if self._is_loaded else self._first_seconds
         while request.bgs_id not in self._answers:
-            left = begin + self.answer_seconds - loop.time()
-            self._take(await self.conversation.hear(max(left, 0.0)))
-        self.slowest = max(self.slowest, (loop.time() - begin, TYPE_NAMES[type(request)]))
+            try:
+                self._take(await self.conversation.hear(max(begin + limit - loop.time(), 0.0)))
+            except NoAnswer:
+                raise NoAnswer(f"No answer to {TYPE_NAMES[type(request)]} within {limit:g} s.") from None
+        if self._is_loaded:
+            self.slowest = max(self.slowest, (loop.time() - begin, TYPE_NAMES[type(request)]))
+        self._is_loaded = True
         return self._answers.pop(request.bgs_id)
 
     def _take(self, line: Line) -> None:

@@ -36,23 +36,24 @@ class Checked(Protocol):
 
 
 P = TypeVar("P", bound=Checked)
+Q = TypeVar("Q", bound=Checked, contravariant=True)
 
 MOST_NOTED = 5
 """Lines of its stderr that are shown of a program that does not start."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Generic[P]):
+class Step(Generic[Q]):
     """One row. ``run`` returns what to say about a right program, and raises Objection for another."""
 
     name: str
     rule: Rule
-    run: Callable[[P], Awaitable[str | None]]
+    run: Callable[[Q], Awaitable[str | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is tried. ``seconds``: for everything together."""
+    """How much is tried. ``seconds``: for everything together, once the program has started."""
 
     seconds: float = 30.0
     plies: int = 10
@@ -81,28 +82,27 @@ async def run_steps(
 
     Raises CannotStart.
     """
-    deadline = asyncio.get_running_loop().time() + effort.seconds
     try:
-        findings = [await _greet(program, greeting, deadline)]
+        findings = [await _greet(program, greeting)]
+        deadline = asyncio.get_running_loop().time() + effort.seconds
         if findings[0].verdict in (Verdict.RIGHT, Verdict.SLOW):
-            for step in steps(program):
-                findings.append(await _find(program, step, deadline))
+            findings += [await _find(program, step, deadline) for step in steps(program)]
     finally:
         await program.stop()
     return findings
 
 
-async def _greet(program: P, greeting: Step[P], deadline: float) -> Finding:
-    """Starts the program for the first time."""
+async def _greet(program: P, greeting: Step[P]) -> Finding:
+    """Starts the program for the first time; loading it is not counted."""
 
     async def begin(started: P) -> str | None:
         await started.start()
         return await greeting.run(started)
 
     try:
-        finding = await _run(program, Step(greeting.name, greeting.rule, begin), deadline)
+        finding = await _run(program, Step(greeting.name, greeting.rule, begin), None)
     except OSError as error:
-        raise CannotStart(str(error)) from None
+        raise CannotStart(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from None
     if not program.is_running and not any(one.by is Speaker.PROGRAM for one in program.said):
         noted = [one.text for one in program.said if one.by is Speaker.STDERR]
         raise CannotStart("\n".join([finding.detail, *noted[-MOST_NOTED:]]))
@@ -122,7 +122,7 @@ async def _find(program: P, step: Step[P], deadline: float) -> Finding:
     return await _run(program, step, deadline)
 
 
-async def _run(program: P, step: Step[P], deadline: float) -> Finding:
+async def _run(program: P, step: Step[P], deadline: float | None) -> Finding:
     begin = len(program.said)
     try:
         async with asyncio.timeout_at(deadline):

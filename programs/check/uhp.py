@@ -32,7 +32,7 @@ GRACE_SECONDS = 2.0
 EXIT_SECONDS = 3.0
 SEED = 1
 
-FORCED_PASS = (
+NO_MOVE_LEFT = (
     r"Base;InProgress;White[7];wA1;bS1 wA1-;wQ -wA1;bQ bS1/;wQ \wA1;bA1 bS1\;wQ -wA1;bA2 bQ\;wQ \wA1;bA1 \wQ;"
     r"wG1 /wQ;bA2 /wG1"
 )
@@ -283,7 +283,9 @@ async def _has_all_moves(engine: UhpUnderCheck, position: Position) -> None:
     doubled = sorted({move for move in theirs if theirs.count(move) > 1})
     for moves, what in ((wrong, "Illegal"), (missing, "Missing"), (doubled, "Listed twice")):
         if moves:
-            raise WrongAnswer(f"{what}: {'; '.join(moves[:MOST_NAMED])} ({len(moves)}), in {write(position)}.")
+            raise WrongAnswer(
+                f"{what}: {'; '.join(moves[:MOST_NAMED])} ({len(moves)}), in {write(position)}."
+            )
 
 
 async def refuses_illegal_moves(engine: UhpUnderCheck) -> None:
@@ -300,7 +302,7 @@ async def refuses_illegal_moves(engine: UhpUnderCheck) -> None:
 
 async def passes_when_it_must(engine: UhpUnderCheck) -> None:
     """The only move is a pass."""
-    position = replay(parse(FORCED_PASS), BARE)
+    position = replay(parse(NO_MOVE_LEFT), BARE)
     await engine.set_up(position)
     await _has_all_moves(engine, position)
     await engine.legal_best_move(position, "depth 1", engine.reply_seconds)
@@ -459,16 +461,25 @@ async def exits(engine: UhpUnderCheck) -> None:
 
 # ---- the script ----------------------------------------------------------------------------------
 
-TYPE = Rule("newgame with a type that the capabilities allow begins that game; other types are refused.", COMMANDS)
+TYPE = Rule(
+    "newgame with a type that the capabilities allow begins that game; other types are refused.", COMMANDS
+)
 
 BANNER: Step[UhpUnderCheck] = Step(
     "prints a banner",
-    Rule("When it starts, an engine prints what it answers to info: its id, its capabilities, and ok.", COMMANDS),
+    Rule(
+        "When it starts, an engine prints what it answers to info: its id, its capabilities, and ok.",
+        COMMANDS,
+    ),
     prints_a_banner,
 )
 
 FIRST: tuple[Step[UhpUnderCheck], ...] = (
-    Step("repeats its info", Rule("info is answered with the name and the capabilities.", COMMANDS), repeats_its_info),
+    Step(
+        "repeats its info",
+        Rule("info is answered with the name and the capabilities.", COMMANDS),
+        repeats_its_info,
+    ),
     Step(
         "plays by the rules",
         Rule("play is answered with the GameString after the move: type, state, turn and moves.", COMMANDS),
@@ -484,14 +495,26 @@ FIRST: tuple[Step[UhpUnderCheck], ...] = (
         Rule("bestmove is answered with one legal move, which is not played.", ARENA),
         finds_legal_moves,
     ),
-    Step("keeps its time", Rule("A move later than its time plus 2 seconds loses the game.", ARENA), keeps_its_time),
-    Step("takes plies back", Rule("undo takes one ply back, undo N takes N; more than there are is an err.", COMMANDS), takes_plies_back),
+    Step(
+        "keeps its time",
+        Rule("A move later than its time plus 2 seconds loses the game.", ARENA),
+        keeps_its_time,
+    ),
+    Step(
+        "takes plies back",
+        Rule("undo takes one ply back, undo N takes N; more than there are is an err.", COMMANDS),
+        takes_plies_back,
+    ),
     Step(
         "refuses illegal moves",
         Rule("A refused command changes nothing; an illegal move is answered with invalidmove.", COMMANDS),
         refuses_illegal_moves,
     ),
-    Step("passes when it must", Rule("pass is the only valid move if nothing else is legal.", COMMANDS), passes_when_it_must),
+    Step(
+        "passes when it must",
+        Rule("pass is the only valid move if nothing else is legal.", COMMANDS),
+        passes_when_it_must,
+    ),
     Step(
         "ends games",
         Rule("The state is WhiteWins or BlackWins once a Queen is surrounded; undo still works.", COMMANDS),
@@ -500,13 +523,21 @@ FIRST: tuple[Step[UhpUnderCheck], ...] = (
 )
 
 LATER: tuple[Step[UhpUnderCheck], ...] = (
-    Step("follows a long game", Rule("newgame with a GameString replays all of its moves.", COMMANDS), follows_a_long_game),
+    Step(
+        "follows a long game",
+        Rule("newgame with a GameString replays all of its moves.", COMMANDS),
+        follows_a_long_game,
+    ),
     Step(
         "plays game after game",
         Rule("newgame replaces the game, unless it is refused.", COMMANDS),
         plays_game_after_game,
     ),
-    Step("describes its options", Rule("An option is Name;type;value;default, and what follows these.", OPTIONS), describes_its_options),
+    Step(
+        "describes its options",
+        Rule("An option is Name;type;value;default, and what follows these.", OPTIONS),
+        describes_its_options,
+    ),
     Step(
         "refuses unknown commands",
         Rule("Everything that cannot be done is answered with err, and ok.", COMMANDS),
@@ -522,6 +553,10 @@ LATER: tuple[Step[UhpUnderCheck], ...] = (
         Rule("A move before a game has begun is answered with err.", COMMANDS),
         refuses_without_a_game,
     ),
-    Step("answers at once", Rule("Every answer but a move has to come within ten seconds.", ENGINES), answers_at_once),
+    Step(
+        "answers at once",
+        Rule("Every answer but a move has to come within ten seconds.", ENGINES),
+        answers_at_once,
+    ),
     Step("exits", Rule("exit has no answer, and ends the engine.", COMMANDS), exits),
 )
