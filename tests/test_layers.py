@@ -107,6 +107,8 @@ ABOUT_ONE_GAME = (
     "protocols/records/hive_text.py",
     "protocols/records/wallwars.py",
     "protocols/uhp/*",
+    "programs/check/pyrat*.py",
+    "programs/check/uhp.py",
     "programs/pyrat/*",
     "programs/uhp/*",
     "commands/uhp*",
@@ -120,6 +122,7 @@ ABOUT_ONE_GAME = (
 REGISTRIES = (
     "protocols/dialects/__init__.py",
     "protocols/records/formats.py",
+    "programs/check/kinds.py",
     "programs/kinds.py",
     "server/routes/dialects.py",
 )

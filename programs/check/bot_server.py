@@ -13,6 +13,7 @@ from websockets.http11 import Request, Response
 from programs.bot.config import SOCKET_PATH
 from programs.check.connecting import ConnectingProcess, ending_of, first_connection
 from programs.check.findings import WrongAnswer
+from programs.check.sessions import BinaryFrame
 
 ADDRESS = "127.0.0.1"
 MAX_FRAME_BYTES = 1 << 20
@@ -86,7 +87,9 @@ class ClientChannel:
         """Its frames."""
         with suppress(ConnectionClosed):
             async for frame in self.connection:
-                yield frame if isinstance(frame, str) else f"a binary frame of {len(frame)} bytes"
+                yield (
+                    frame if isinstance(frame, str) else BinaryFrame(f"a binary frame of {len(frame)} bytes")
+                )
 
     async def send(self, message: str) -> None:
         """Sends a text frame."""

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from engines import games
 from programs.check.bot_server import BotServer, ClientChannel
 from programs.check.connecting import CONNECT_SECONDS, ConnectingProcess
-from programs.check.conversation import Channel, NoAnswer, ProgramEnded
+from programs.check.conversation import NoAnswer, ProgramChannel, ProgramEnded
 from programs.check.findings import Finding, NotClaimed, Rule, SlowAnswer, WrongAnswer
 from programs.check.session_steps import TRIAL, session_steps, usual_start
 from programs.check.sessions import ANSWER_SECONDS, SessionProgram
@@ -113,7 +113,7 @@ class ClientUnderCheck(SessionProgram):
         await self.conversation.change(channel)
         await self.greet()
 
-    async def _connect(self, log: Callable[[str], None]) -> Channel[str, Line]:
+    async def _connect(self, log: Callable[[str], None]) -> ProgramChannel[str, Line]:
         process = None if self._start_client is None else await self._start_client(self._server.url, log)
         try:
             seconds = LISTEN_SECONDS if process is None else CONNECT_SECONDS
@@ -132,7 +132,7 @@ async def check_client(
 ) -> Sequence[Finding]:
     """Runs the script with a client that connects to ``server``. Raises CannotStart."""
     program = ClientUnderCheck(server, start_client, effort, answer_seconds)
-    return await run_steps(program, ATTACHES, _steps, effort)
+    return await run_steps(program, [ATTACHES, TRIAL], _steps, effort)
 
 
 async def attaches(program: ClientUnderCheck) -> str:
@@ -148,7 +148,6 @@ ATTACHES: Step[ClientUnderCheck] = Step(
 
 
 def _steps(program: ClientUnderCheck) -> Iterator[Step[ClientUnderCheck]]:
-    yield TRIAL
     yield Step(
         "answers pings",
         Rule(

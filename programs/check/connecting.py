@@ -64,9 +64,9 @@ class ConnectingChild:
 
     async def close(self) -> None:
         """Ends it."""
+        await self._child.close()  # Its remaining output is still logged.
         self._printing.cancel()
         await asyncio.gather(self._printing, return_exceptions=True)
-        await self._child.close()
 
     async def _print(self, log: Callable[[str], None]) -> None:
         async for line in self._child.lines():

@@ -18,7 +18,7 @@ MOST_LETTERS = 400
 """Longer lines are shown without their middle."""
 
 
-class Channel(Protocol[Sent, Received]):
+class ProgramChannel(Protocol[Sent, Received]):
     """The connection with a program: its stdio, a socket, or an object of a test."""
 
     def lines(self) -> AsyncIterator[Received]:
@@ -51,7 +51,7 @@ class ProcessChannel(Protocol):
         ...
 
 
-Launch = Callable[[Callable[[str], None]], Awaitable[Channel[Out, In]]]
+Launch = Callable[[Callable[[str], None]], Awaitable[ProgramChannel[Out, In]]]
 """Starts the program; the argument takes the lines of its stderr. Raises OSError."""
 
 
@@ -71,7 +71,7 @@ class Conversation(Generic[Out, In]):
     ) -> None:
         self._said = said
         self._show_sent, self._show_received = show_sent, show_received
-        self._channel: Channel[Out, In] | None = None
+        self._channel: ProgramChannel[Out, In] | None = None
         self._arrived: asyncio.Queue[In | None] = asyncio.Queue()
         self._reader: asyncio.Task[None] | None = None
 
@@ -79,14 +79,14 @@ class Conversation(Generic[Out, In]):
         """Starts the program. Raises OSError."""
         await self.change(await launch(self._note))
 
-    async def change(self, channel: Channel[Out, In]) -> None:
+    async def change(self, channel: ProgramChannel[Out, In]) -> None:
         """Goes on over another connection; what has arrived over the one before is forgotten."""
         await self._stop_reading()
         self._channel, self._arrived = channel, asyncio.Queue()
         self._reader = asyncio.ensure_future(self._read(channel, self._arrived))
 
     @property
-    def channel(self) -> Channel[Out, In]:
+    def channel(self) -> ProgramChannel[Out, In]:
         """The connection."""
         if self._channel is None:
             raise ProgramEnded("The program is not running.")
@@ -121,7 +121,7 @@ class Conversation(Generic[Out, In]):
             self._reader.cancel()
             await asyncio.gather(self._reader, return_exceptions=True)
 
-    async def _read(self, channel: Channel[Out, In], arrived: "asyncio.Queue[In | None]") -> None:
+    async def _read(self, channel: ProgramChannel[Out, In], arrived: "asyncio.Queue[In | None]") -> None:
         async for message in channel.lines():
             arrived.put_nowait(message)
         arrived.put_nowait(None)

@@ -44,7 +44,7 @@ async def check_engine(
 ) -> Sequence[Finding]:
     """Runs the script. Raises CannotStart."""
     program = EngineUnderCheck(launch, bot, effort, answer_seconds)
-    return await run_steps(program, TRIAL, _steps, effort)
+    return await run_steps(program, [TRIAL], _steps, effort)
 
 
 def _steps(program: SessionProgram) -> Iterator[Step[SessionProgram]]:

@@ -201,7 +201,7 @@ async def check_pyrat(
     launch: Launch[str, Line], effort: Effort, reply_seconds: float = READY_SECONDS
 ) -> Sequence[Finding]:
     """Runs the script. Raises CannotStart."""
-    return await run_steps(PyratUnderCheck(launch, effort, reply_seconds), GREETS, _steps, effort)
+    return await run_steps(PyratUnderCheck(launch, effort, reply_seconds), [GREETS], _steps, effort)
 
 
 def _steps(bot: PyratUnderCheck) -> Iterator[Step[PyratUnderCheck]]:
@@ -239,6 +239,11 @@ async def greets(bot: PyratUnderCheck) -> str:
     """The handshake has been read at the start."""
     if not bot.identity.name:
         raise WrongAnswer("There is no line “id name”.")
+    for option in bot.identity.options.values():
+        try:
+            option.accept(option.default)
+        except BadLine as error:
+            raise WrongAnswer(f"The default of its own option: {error}.") from None
     return bot.identity.name
 
 
@@ -265,7 +270,7 @@ async def answers_while_it_thinks(bot: PyratUnderCheck) -> None:
     await bot.hear("readyok")
     if not any(line.startswith("move ") for line in bot.unexpected[before:]):
         await bot.say("stop")
-        await game.answer()
+        await bot.hear("move")
     del bot.unexpected[before:]
 
 
@@ -296,7 +301,7 @@ async def gives_up_a_late_move(bot: PyratUnderCheck) -> None:
     game.play("STAY")
     await game.ask()
     await bot.say("stop")
-    await game.answer()
+    await bot.hear("move")
     del bot.unexpected[before:]
     await bot.is_ready()
     if any(line.startswith("move ") for line in bot.unexpected[before:]):
@@ -355,10 +360,6 @@ async def takes_its_options(bot: PyratUnderCheck) -> str:
         raise NotClaimed("It has no options.")
     for option in options:
         if option.type is not BotOptionType.BUTTON:
-            try:
-                option.accept(option.default)
-            except BadLine as error:
-                raise WrongAnswer(f"The default of its own option: {error}.") from None
             await bot.say(f"setoption name {option.name} value {option.default}")
     await bot.is_ready()
     game = await PyratGame.begin(bot)

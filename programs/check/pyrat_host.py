@@ -318,7 +318,7 @@ async def check_pyrat_host(
 ) -> Sequence[Finding]:
     """Runs the script. Raises CannotStart."""
     bot = HostBotUnderCheck(start_bot, agent_id, effort, times, connect_seconds)
-    return await run_steps(bot, IDENTIFIES, _steps, effort)
+    return await run_steps(bot, [IDENTIFIES], _steps, effort)
 
 
 def _steps(bot: HostBotUnderCheck) -> Iterator[Step[HostBotUnderCheck]]:

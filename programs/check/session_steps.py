@@ -23,6 +23,9 @@ FAILURES = "docs/bots.md#when-the-server-resigns-for-you"
 CLOCK = ClockReading(2000)
 """What the bot has left in the step about clocks."""
 
+SURE = 0.5
+"""An engine that says more for both players sees the win, and whose it is, but tells it from another view."""
+
 STRANGE_ID = 'house/ü "x"~s0 \\'
 
 Script = Iterator[Step[SessionProgram]]
@@ -116,11 +119,16 @@ async def sees_who_wins(program: SessionProgram) -> str:
         values.append((await session.evaluate()).evaluation)
         await session.end()
     first, second = values
+    text = f"{first:g} where player 1 is about to win, {second:g} where player 2 is"
     if first < second:
-        raise WrongAnswer(f"{first:g} where player 1 is about to win, {second:g} where player 2 is.")
+        raise WrongAnswer(f"{text}.")
+    if min(values) > SURE or max(values) < -SURE:
+        raise WrongAnswer(
+            f"{text}: that is not the view of player 1, but of the player to move or of the other."
+        )
     if first == second:
         raise NotClaimed(f"It says {first:g} whoever is about to win.")
-    return f"{first:g} where player 1 is about to win, {second:g} where player 2 is"
+    return text
 
 
 async def keeps_its_clock(program: SessionProgram) -> str:

@@ -28,6 +28,10 @@ USUAL_SECONDS = 5.0
 """An answer that takes longer is slow: half of the limit."""
 
 
+class BinaryFrame(str):
+    """A frame that is not text; this says so."""
+
+
 class Refused(WrongAnswer):
     """The program answers with ``success`` false."""
 
@@ -58,6 +62,8 @@ class SessionProgram(ABC):
         self._conversation: Conversation[str, Line] | None = None
         self._asked: dict[str, bgs.Request] = {}
         self._answers: dict[str, bgs.Response] = {}
+        self._last: dict[str, str] = {}
+        """The last answer of each session, as it was written."""
         self._sessions = 0
 
     @property
@@ -93,6 +99,7 @@ class SessionProgram(ABC):
         conversation, self._conversation = self._conversation, None
         self._asked.clear()
         self._answers.clear()
+        self._last.clear()
         if conversation is not None:
             await conversation.close()
 
@@ -133,6 +140,8 @@ class SessionProgram(ABC):
     def _take(self, line: Line) -> None:
         if isinstance(line, LineTooLong):
             raise WrongAnswer(f"A line is too long: {line}.")
+        if isinstance(line, BinaryFrame):
+            raise WrongAnswer(f"It sends {line}.")
         if not line.strip():
             return
         try:
@@ -145,12 +154,28 @@ class SessionProgram(ABC):
         except RemoteError as error:
             self.unexpected.append(f"{error}: {line[:100]}")
             return
-        if isinstance(response, UncheckedAttach) or self._asked.pop(response.bgs_id, None) is None:
+        if isinstance(response, UncheckedAttach) or not self._is_awaited(response, line):
             self.unexpected.append(f"an answer to nothing asked: {line[:100]}")
             return
+        del self._asked[response.bgs_id]
+        self._last[response.bgs_id] = line
         if isinstance(response, bgs.EvaluateResponse) and not -1 <= read_object(line)["evaluation"] <= 1:
             raise WrongAnswer(f"evaluation is {read_object(line)['evaluation']}, not from -1 to 1.")
         self._answers[response.bgs_id] = response
+
+    def _is_awaited(self, response: bgs.Response, line: str) -> bool:
+        """Whether it answers something. Raises WrongAnswer if it seems to, but names another session.
+
+        As for the server, a repeat of the last answer does not count where another type is awaited.
+        """
+        request = self._asked.get(response.bgs_id)
+        if request is not None:
+            is_expected = isinstance(response, bgs.RESPONSE_OF[type(request)])
+            return is_expected or self._last.get(response.bgs_id) != line
+        for other in self._asked.values() if len(self._asked) == 1 else ():
+            if isinstance(response, bgs.RESPONSE_OF[type(other)]):
+                raise WrongAnswer(f"It answers for bgsId {response.bgs_id!r} instead of {other.bgs_id!r}.")
+        return False
 
     def _is_meant(self, error: BadFieldsError) -> bool:
         """Whether a message that cannot be read is the answer to something asked."""

@@ -6,7 +6,7 @@ itself. Steps that the time does not suffice for are listed as not run.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
 from programs.check.conversation import trimmed
@@ -71,25 +71,30 @@ class Effort:
 THOROUGH = Effort(seconds=1200.0, plies=60, long=400, positions=400, rounds=200, sizes=8)
 
 
+ONLY = "Nothing else was tried, as all else depends on this."
+
+
 class CannotStart(Exception):
     """The program does not start, so that nothing can be said about it."""
 
 
 async def run_steps(
-    program: P, greeting: Step[P], steps: Callable[[P], Iterator[Step[P]]], effort: Effort
+    program: P, greetings: Sequence[Step[P]], steps: Callable[[P], Iterator[Step[P]]], effort: Effort
 ) -> list[Finding]:
-    """Runs a script: the greeting, and if that is right, the steps, which may depend on what the program offers.
+    """Runs a script: the greetings, and if these are right, the steps, which may depend on what the program offers.
 
     Raises CannotStart.
     """
+    findings: list[Finding] = []
     try:
-        findings = [await _greet(program, greeting)]
+        for greeting in greetings:
+            findings.append(await (_run(program, greeting, None) if findings else _greet(program, greeting)))
+            if findings[-1].verdict is Verdict.WRONG:
+                return [*findings[:-1], replace(findings[-1], detail=f"{findings[-1].detail} {ONLY}")]
         deadline = asyncio.get_running_loop().time() + effort.seconds
-        if findings[0].verdict in (Verdict.RIGHT, Verdict.SLOW):
-            findings += [await _find(program, step, deadline) for step in steps(program)]
+        return [*findings, *[await _find(program, step, deadline) for step in steps(program)]]
     finally:
         await program.stop()
-    return findings
 
 
 async def _greet(program: P, greeting: Step[P]) -> Finding:

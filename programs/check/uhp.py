@@ -149,7 +149,7 @@ async def check_uhp(
     launch: Launch[str, Line], effort: Effort, reply_seconds: float = REPLY_SECONDS
 ) -> Sequence[Finding]:
     """Runs the script. Raises CannotStart."""
-    return await run_steps(UhpUnderCheck(launch, effort, reply_seconds), BANNER, _steps, effort)
+    return await run_steps(UhpUnderCheck(launch, effort, reply_seconds), [BANNER], _steps, effort)
 
 
 def _steps(engine: UhpUnderCheck) -> Iterator[Step[UhpUnderCheck]]:
