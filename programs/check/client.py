@@ -10,6 +10,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from importlib.metadata import version
 
+from websockets.exceptions import ConnectionClosed
+
 from engines import games
 from programs.check.bot_server import BotServer, ClientChannel
 from programs.check.connecting import CONNECT_SECONDS, ConnectingProcess
@@ -36,8 +38,8 @@ PONG_SECONDS = 20.0
 
 USUAL_PONG_SECONDS = 5.0
 
-RETURN_SECONDS = 40.0
-"""Pauses between attempts to connect grow; those of `plyhouse bot` up to 36 s."""
+RETURN_SECONDS = 15.0
+"""How long a client is waited for that has lost its connection."""
 
 LISTEN_SECONDS = 300.0
 """How long a client is waited for that somebody else starts."""
@@ -169,13 +171,13 @@ async def answers_pings(program: ClientUnderCheck) -> str:
     loop = asyncio.get_running_loop()
     begin = loop.time()
     pong = await program.channel.connection.ping()
-    await session.evaluated(request)
     try:
         async with asyncio.timeout(PONG_SECONDS):
             await pong
-    except TimeoutError:
+    except (TimeoutError, ConnectionClosed):
         raise WrongAnswer(f"No answer to a ping within {PONG_SECONDS:g} s.") from None
     took = loop.time() - begin
+    await session.evaluated(request)
     if took > USUAL_PONG_SECONDS:
         raise SlowAnswer(f"The answer to a ping took {took:.1f} s.")
     await session.end()
@@ -206,9 +208,8 @@ async def comes_back(program: ClientUnderCheck) -> str:
         await program.stop()
         return "it exits; run it under a supervisor"
     except NoAnswer:
-        raise WrongAnswer(
-            f"After {RETURN_SECONDS:g} s it is neither connected again nor has it exited."
-        ) from None
+        seen = "and it has not exited" if process is not None else "though it may have exited"
+        raise SlowAnswer(f"It has not connected again within {RETURN_SECONDS:g} s, {seen}.") from None
     if known is None or program.attach is None or known.client_id != program.attach.client_id:
         raise WrongAnswer("It comes back with another clientId, and would lose its games.")
     await program.ask(bgs.EndGameSession(session.bgs_id))
@@ -220,6 +221,8 @@ async def comes_back(program: ClientUnderCheck) -> str:
 
 async def stays_away(program: ClientUnderCheck) -> str:
     """Another client has taken over the client id."""
+    if program.channel.process is None:
+        raise NotClaimed("Only a client that the check has started can be watched.")
     process = await program.close_connection(REPLACED, "Replaced by new connection")
     try:
         await program.reconnect(process, STAY_AWAY_SECONDS)

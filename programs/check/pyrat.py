@@ -37,6 +37,9 @@ STOP_SECONDS = 0.2
 
 EXIT_SECONDS = 5.0
 
+REPLY_SECONDS = 10.0
+"""How long a bot is waited for; after ``READY_SECONDS`` it is slow, and would be started again in a game."""
+
 NO_COMMANDS = (
     "hello",
     "moves",
@@ -58,6 +61,8 @@ class PyratUnderCheck:
         self.unexpected: list[str] = []
         self.late = 0.0
         """The most seconds after its time that a move came."""
+        self.slowest = 0.0, ""
+        """The longest time for an answer that needs no search, in seconds, and its keyword."""
         self.walls = 0
         """Moves into walls."""
         self._launch = launch
@@ -99,7 +104,12 @@ class PyratUnderCheck:
             await self.conversation.say(line)
 
     async def hear(self, keyword: str, seconds: float | None = None) -> Sequence[str]:
-        """Waits for a line that begins with ``keyword``; returns its other words. Raises WrongAnswer."""
+        """Waits for a line that begins with ``keyword``; returns its other words. Raises WrongAnswer.
+
+        ``seconds``: None for what needs no search.
+        """
+        loop = asyncio.get_running_loop()
+        begin = loop.time()
         try:
             async with asyncio.timeout(self.reply_seconds if seconds is None else seconds):
                 while (words := await self._words(None))[0] != keyword:
@@ -107,6 +117,8 @@ class PyratUnderCheck:
                         self.unexpected.append(" ".join(words)[:100])
         except TimeoutError:
             raise NoAnswer(f"No “{keyword}” in time.") from None
+        if seconds is None:
+            self.slowest = max(self.slowest, (loop.time() - begin, keyword))
         return words[1:]
 
     async def _words(self, seconds: float | None) -> Sequence[str]:
@@ -173,7 +185,7 @@ class PyratGame:
             return await self.bot.hear("move", limit)
         await self.bot.say("stop")
         try:
-            return await self.bot.hear("move", max(GRACE_SECONDS, self.bot.reply_seconds / 10))
+            return await self.bot.hear("move")
         except NoAnswer:
             raise WrongAnswer(f"No move within {limit:g} s, and none after stop.") from None
 
@@ -198,7 +210,7 @@ class PyratGame:
 
 
 async def check_pyrat(
-    launch: Launch[str, Line], effort: Effort, reply_seconds: float = READY_SECONDS
+    launch: Launch[str, Line], effort: Effort, reply_seconds: float = REPLY_SECONDS
 ) -> Sequence[Finding]:
     """Runs the script. Raises CannotStart."""
     return await run_steps(PyratUnderCheck(launch, effort, reply_seconds), [GREETS], _steps, effort)
@@ -382,6 +394,15 @@ async def moves_in_time(bot: PyratUnderCheck) -> str:
     return f"{bot.walls} moves were into walls" if bot.walls else "none was late"
 
 
+async def answers_at_once(bot: PyratUnderCheck) -> str:
+    """The slowest answer that needs no search."""
+    seconds, keyword = bot.slowest
+    text = f"the slowest took {seconds:.2f} s: {keyword}"
+    if seconds > READY_SECONDS:
+        raise SlowAnswer(text)
+    return text
+
+
 async def says_nothing_else(bot: PyratUnderCheck) -> None:
     """Nothing was written that nobody asked for."""
     await bot.is_ready()
@@ -455,6 +476,11 @@ LAST: tuple[Step[PyratUnderCheck], ...] = (
         "moves in time",
         Rule("A move later than its time gets stop, and then counts as STAY.", BOTS),
         moves_in_time,
+    ),
+    Step(
+        "answers at once",
+        Rule("A bot that does not answer ready? within 2 seconds is started again.", BOTS),
+        answers_at_once,
     ),
     Step(
         "says nothing else",

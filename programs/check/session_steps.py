@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from engines import BadConfig, Position
@@ -26,13 +27,19 @@ CLOCK = ClockReading(2000)
 SURE = 0.5
 """An engine that says more for both players sees the win, and whose it is, but tells it from another view."""
 
+LONG_SECONDS = 0.4
+"""A program that takes longer for the trial game is asked about fewer positions."""
+
 STRANGE_ID = 'house/ü "x"~s0 \\'
 
 Script = Iterator[Step[SessionProgram]]
 
 
 def session_steps(program: SessionProgram) -> Script:
-    """All steps, the most telling ones first."""
+    """All steps, the most telling ones first. A program that thinks long is asked less."""
+    if program.slowest[0] > LONG_SECONDS:
+        effort = program.effort
+        program.effort = replace(effort, plies=effort.plies // 3, sizes=max(1, effort.sizes // 3))
     yield from ONE_SESSION
     for bot in program.bots:
         for variant, offer in bot.variants.items():
@@ -85,10 +92,9 @@ async def takes_moves_back(program: SessionProgram) -> None:
     for kept in (1, 0):
         moves = session.position.history[:kept]
         await session.start()
-        await session.evaluate()
         for move in moves:
             await session.apply(move)
-            await session.evaluate()
+        await session.evaluate()
         await session.end()
 
 
@@ -159,7 +165,7 @@ async def refuses_an_illegal_move(program: SessionProgram) -> None:
     if move is None:
         raise NotClaimed("The game has no illegal moves that can be written.")
     await session.refuses(bgs.ApplyMove(session.bgs_id, 2, move), f"the illegal move {move}")
-    await session.end()
+    await _goes_on(session)
 
 
 async def refuses_what_is_no_move(program: SessionProgram) -> None:
@@ -167,7 +173,7 @@ async def refuses_what_is_no_move(program: SessionProgram) -> None:
     session = await _begun(program, 2)
     await session.refuses(bgs.ApplyMove(session.bgs_id, 2, "hello"), 'the move "hello"')
     await session.refuses(bgs.ApplyMove(session.bgs_id, 2, ""), "an empty move")
-    await session.end()
+    await _goes_on(session)
 
 
 async def refuses_another_ply(program: SessionProgram) -> None:
@@ -176,7 +182,7 @@ async def refuses_another_ply(program: SessionProgram) -> None:
     move = random_moves(session.position, 1, random.Random(SEED))[0]
     await session.refuses(bgs.ApplyMove(session.bgs_id, 7, move), "a move for ply 7 at ply 2")
     await session.refuses(bgs.EvaluatePosition(session.bgs_id, 7), "an evaluation of ply 7 at ply 2")
-    await session.end()
+    await _goes_on(session)
 
 
 async def survives_unknown_sessions(program: SessionProgram) -> None:
@@ -231,7 +237,6 @@ async def plays_variant(program: SessionProgram, bot: bgs.BotEntry, variant: str
             await session.start()
         except Refused as refusal:
             raise WrongAnswer(f"{size or variant}: {refusal}") from None
-        await session.evaluate()
         for move in random_moves(session.position, 3, random.Random(SEED)):
             await session.apply(move)
         await session.evaluate()
@@ -248,13 +253,12 @@ async def plays_two_games_at_once(program: SessionProgram) -> None:
     await other.start()
     for move in random_moves(start, 3, random.Random(SEED)):
         await one.apply(move)
-    for _ in range(2):
-        requests = one.evaluation_request(), other.evaluation_request()
-        for request in requests:
-            await program.send(request)
-        await one.evaluated(requests[0])
-        await other.evaluated(requests[1])
-        await other.apply(random_moves(other.position, 1, random.Random(SEED + 1))[0])
+    requests = one.evaluation_request(), other.evaluation_request()
+    for request in requests:
+        await program.send(request)
+    await one.evaluated(requests[0])
+    await other.evaluated(requests[1])
+    await other.apply(random_moves(other.position, 1, random.Random(SEED + 1))[0])
     await one.end()
     await other.evaluate()
     await other.end()
@@ -280,7 +284,6 @@ async def plays_on_without_a_seat(program: SessionProgram) -> None:
     session = program.session(start)
     await session.start()
     await session.apply(random_moves(start, 1, random.Random(SEED))[0])
-    await session.evaluate()
     await session.apply(f"{FORFEIT}1")
     await session.evaluate()
     await session.end()
@@ -304,6 +307,12 @@ async def answers_in_time(program: SessionProgram) -> str:
     if seconds > USUAL_SECONDS:
         raise SlowAnswer(f"{text}; after {program.answer_seconds:g} s the server resigns for the bot.")
     return text
+
+
+async def _goes_on(session: AskedSession) -> None:
+    """Plays on after a refusal, which must have changed nothing."""
+    await session.apply(random_moves(session.position, 1, random.Random(SEED))[0])
+    await session.end()
 
 
 async def _begun(program: SessionProgram, plies: int) -> AskedSession:

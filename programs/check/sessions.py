@@ -239,7 +239,7 @@ class AskedSession:
         await self._grant(bgs.EndGameSession(self.bgs_id))
 
     async def refuses(self, request: bgs.EvaluatePosition | bgs.ApplyMove, what: str) -> None:
-        """Sends a request that must be refused, and checks that the session goes on as before."""
+        """Sends a request that must be refused, with the ply at which the session is."""
         response = await self.program.ask(request)
         if response.success:
             raise WrongAnswer(f"It accepts {what}.")
@@ -249,7 +249,6 @@ class AskedSession:
             raise WrongAnswer(
                 f"It refuses {what} with ply {response.ply}, but its session is at {self.position.ply}."
             )
-        await self.evaluate()
 
     async def _grant(self, request: bgs.Request) -> None:
         self._check(request, await self.program.ask(request))

@@ -44,7 +44,6 @@ SILENT: dict[str, set[str]] = {
     "learns for ever": {RAT, PYTHON, ROUNDS},
     "never ready": {READY},
     "plays the rat only": {PYTHON, ROUNDS},
-    "one game only": {PYTHON, ROUNDS},
 }
 """Faults that are noticed only as nothing comes."""
 
@@ -60,7 +59,6 @@ class FaultyPyrat:
         self.move_ms = 0
         self.thinking = 0
         """The questions that it has not answered."""
-        self.games = 0
         self.turns = 0
         self.seat = ""
 
@@ -83,7 +81,7 @@ class FaultyPyrat:
                 yield "readyok"
             case "ready?" if not self.has("never ready after a timeout"):
                 yield "ready"
-            case "startpreprocessing" if not (self.has("one game only") and self.games > 1):
+            case "startpreprocessing":
                 yield "preprocessingdone"
             case "startpostprocessing" if not self.has("learns for ever"):
                 yield "postprocessingdone"
@@ -105,7 +103,7 @@ class FaultyPyrat:
             case "setoption" if self.has("dies of its options") and words[1] == "Mood":
                 raise Exits(1, "no mood")
             case "newgame" | "recover":
-                self.games, self.turns, self.thinking = self.games + 1, 0, 0
+                self.turns, self.thinking = 0, 0
                 if keyword == "recover" and self.has("knows no recover"):
                     raise Exits(1, "recover?")
             case "maze" if self.has("dies of large boards") and words == ["height:31", "width:41"]:
