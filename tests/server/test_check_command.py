@@ -59,10 +59,9 @@ def test_a_client_that_somebody_else_starts(tmp_path: Path) -> None:
     checking = ForkedCommand(["check", "v3", "--listen", "--json"], said, ENVIRONMENT)
     wait_until(lambda: "The server is at ws://" in said.read_text())
     url = said.read_text().split()[-1]
-    while (
-        checking.poll() is None
-    ):  # It exits when it loses the connection; it is started again, as by a supervisor.
-        subprocess.run([*EXAMPLE, url], env={**os.environ, **ENVIRONMENT}, capture_output=True, check=False)
+    client = [*EXAMPLE, url, "wallwars", "ada"]
+    while checking.poll() is None:  # A client that exits is started again, as by a supervisor.
+        subprocess.run(client, env={**os.environ, **ENVIRONMENT}, capture_output=True, check=False)
     checks = {row["name"]: row["verdict"] for row in json.loads(checking.stdout.read())["checks"]}
     checking.wait()
     assert "wrong" not in checks.values()
