@@ -11,8 +11,8 @@ In = TypeVar("In")
 Sent = TypeVar("Sent", contravariant=True)
 Received = TypeVar("Received", covariant=True)
 
-MOST_SHOWN = 12
-"""How much of what was said a wrong row shows: the end of it."""
+MOST_SHOWN, MOST_NOTES = 12, 6
+"""What a wrong row shows of what was said, and of the program's stderr: the last lines of each."""
 
 MOST_LETTERS = 400
 """Longer lines are shown without their middle."""
@@ -132,7 +132,14 @@ class Conversation(Generic[Out, In]):
 
 def trimmed(said: list[Said]) -> tuple[Said, ...]:
     """The end of what was said, with long lines shortened in the middle."""
-    return tuple(Said(one.by, _shortened(one.text)) for one in said[-MOST_SHOWN:])
+    left = {Speaker.STDERR: MOST_NOTES}
+    shown: list[Said] = []
+    for one in reversed(said):
+        kind = Speaker.STDERR if one.by is Speaker.STDERR else Speaker.US
+        left[kind] = left.get(kind, MOST_SHOWN) - 1
+        if left[kind] >= 0:
+            shown.append(Said(one.by, _shortened(one.text)))
+    return tuple(reversed(shown))
 
 
 def _shortened(text: str) -> str:

@@ -17,7 +17,7 @@ STYLES = {Verdict.RIGHT: "green", Verdict.WRONG: "bold red", Verdict.SLOW: "yell
 
 def print_findings(console: Console, program: str, findings: Sequence[Finding]) -> None:
     """Prints the table, then each row that is wrong or slow with what was said, and the sum."""
-    table = Table("check", "verdict", "", title=Text(program), title_justify="left")
+    table = Table("check", "verdict", "what it did", title=Text(program), title_justify="left")
     for finding in findings:
         verdict = Text(finding.verdict.value, STYLES.get(finding.verdict, ""))
         table.add_row(Text(finding.name), verdict, Text(finding.detail))

@@ -15,8 +15,9 @@ from programs.check import client, pyrat, pyrat_host, session_steps, uhp
 from programs.check.bot_server import BotServer
 from programs.check.client import check_client
 from programs.check.connecting import ConnectingChild, ConnectingProcess
+from programs.check.conversation import trimmed
 from programs.check.engine import check_engine
-from programs.check.findings import Finding, Speaker, Verdict
+from programs.check.findings import Finding, Said, Speaker, Verdict
 from programs.check.pyrat import check_pyrat
 from programs.check.pyrat_host import check_pyrat_host
 from programs.check.steps import CannotStart, Effort
@@ -227,6 +228,19 @@ async def test_a_crash_is_shown_with_its_last_words() -> None:
     assert row.said[-2].by is Speaker.US
     assert '"apply_move"' in row.said[-2].text
     assert findings[-1].verdict is Verdict.RIGHT, "the check goes on with another process"
+
+
+def test_a_long_trace_leaves_what_was_said() -> None:
+    said = [Said(Speaker.US, f"question {number}") for number in range(20)]
+    said += [Said(Speaker.STDERR, f"trace {number}") for number in range(50)] + [
+        Said(Speaker.PROGRAM, "x" * 900)
+    ]
+    shown = trimmed(said)
+    assert [one.text for one in shown[:2]] == ["question 9", "question 10"]
+    assert [one.text for one in shown if one.by is Speaker.STDERR] == [
+        f"trace {number}" for number in range(44, 50)
+    ]
+    assert len(shown[-1].text) < 500
 
 
 async def test_nothing_is_said_of_a_program_that_does_not_start() -> None:
