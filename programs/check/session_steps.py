@@ -63,15 +63,18 @@ async def answers_a_trial_game(program: SessionProgram) -> str:
 
 async def plays_a_game(program: SessionProgram) -> str:
     """Asks about each position, as the server does, until a move would end the game."""
-    session = program.session(usual_start(program.bot))
-    await session.start()
-    moves = random_moves(session.position, program.effort.plies, random.Random(SEED))
-    await session.evaluate()
-    for move in moves:
-        await session.apply(move)
+    rng, count = random.Random(SEED), 0
+    for _ in range(program.effort.games):
+        session = program.session(usual_start(program.bot))
+        await session.start()
+        moves = random_moves(session.position, program.effort.plies, rng)
         await session.evaluate()
-    await session.end()
-    return f"{len(moves)} moves"
+        for move in moves:
+            await session.apply(move)
+            await session.evaluate()
+        await session.end()
+        count += len(moves)
+    return f"{count} moves"
 
 
 async def changes_nothing(program: SessionProgram) -> None:

@@ -56,8 +56,10 @@ class Effort:
     """How much is tried. ``seconds``: for everything together, once the program has started."""
 
     seconds: float = 30.0
+    games: int = 1
+    """Games in which every position is asked about."""
     plies: int = 10
-    """Moves of a game in which every position is asked about."""
+    """Moves of each of them."""
     long: int = 120
     """Moves of a game whose moves are only told."""
     positions: int = 25
@@ -68,7 +70,7 @@ class Effort:
     """Boards of a variant that has several: the smallest, the largest, and others in between."""
 
 
-THOROUGH = Effort(seconds=1200.0, plies=60, long=400, positions=400, rounds=200, sizes=8)
+THOROUGH = Effort(seconds=1200.0, games=20, plies=60, long=500, positions=4000, rounds=1000, sizes=8)
 
 
 ONLY = "Nothing else was tried, as all else depends on this."

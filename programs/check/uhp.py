@@ -38,6 +38,8 @@ NO_MOVE_LEFT = (
 )
 """White has no move."""
 
+LATEST_PLY = 50
+
 MOST_NAMED = 5
 """Moves that a difference names."""
 
@@ -175,15 +177,16 @@ def played(start: Position, plies: int, seed: int = SEED) -> Position:
 
 
 def random_positions(kind: str, count: int) -> Iterator[Position]:
-    """Positions of random games, at most forty plies from the start."""
+    """Positions of random games that are not over, between one and some fifty plies from the start."""
     rng = random.Random(SEED)
     position = new_game(kind)
     for _ in range(count):
-        for _ in range(rng.randrange(1, 6)):
-            if position.to_act:
-                play_randomly(position, rng)
-        if not position.to_act or position.ply > 40:
+        if position.ply > LATEST_PLY:
             position = new_game(kind)
+        for _ in range(rng.randrange(1, 6)):
+            play_randomly(position, rng)
+            if not position.to_act:
+                position.undo()
         yield position.copy()
 
 
@@ -247,14 +250,15 @@ async def refuses_unknown_commands(engine: UhpUnderCheck) -> None:
 
 async def plays_by_the_rules(engine: UhpUnderCheck) -> str:
     """Plays a random game; each answer shows it."""
-    position, rng = new_game(engine.types[-1]), random.Random(SEED)
-    await engine.show(f"newgame {position.variant}", position)
-    for _ in range(2 * engine.effort.plies):
-        if not position.to_act:
-            break
-        move = play_randomly(position, rng)
-        await engine.show("pass" if move == "pass" else f"play {move}", position)
-    return f"{position.ply} plies of {position.variant}"
+    rng, plies = random.Random(SEED), 0
+    for game in range(engine.effort.games):
+        position = new_game(engine.types[-1 - game % len(engine.types)])
+        await engine.show(f"newgame {position.variant}", position)
+        while position.to_act and position.ply < 2 * engine.effort.plies:
+            move = play_randomly(position, rng)
+            await engine.show("pass" if move == "pass" else f"play {move}", position)
+        plies += position.ply
+    return f"{plies} plies"
 
 
 async def knows_all_moves(engine: UhpUnderCheck) -> str:
