@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def check(
     kind: Annotated[
-        str, typer.Argument(help="The program's protocol: v3 is a client of servers; docs/check.md has all.")
+        str, typer.Argument(help="v3 (a client of servers), engine (V3 in lines), uhp, pyrat or pyrat-host.")
     ],
     command: Annotated[
         list[str] | None,

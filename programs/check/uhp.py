@@ -1,4 +1,4 @@
-"""Checks a Hive engine that speaks UHP 1.0: its answers, its rules and its time, compared with ours."""
+"""The script for Hive engines that speak UHP 1.0: answers, rules and times, compared with ours."""
 
 import asyncio
 import random
@@ -6,22 +6,21 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from engines import Position, RuleError
-from programs.check.conversation import Conversation, Launch, NoAnswer, ProcessChannel, ProgramEnded
-from programs.check.findings import Finding, NotClaimed, Rule, Said, SlowAnswer, WrongAnswer
+from programs.check.conversation import Launch, NoAnswer, ProcessChannel, ProgramEnded
+from programs.check.findings import Finding, NotClaimed, Rule, SlowAnswer, WrongAnswer
 from programs.check.positions import illegal_move, nearly_won, play_randomly, random_moves
 from programs.check.steps import Effort, Step, run_steps
-from protocols.uhp.answers import Identity, read_identity
-from protocols.uhp.game_string import GAME, TYPES, BadGameString, parse, replay, same, write
-from protocols.uhp.lines import OK, Line, LineTooLong, is_error
+from programs.check.uhp_engine import UhpUnderCheck, compare, short
+from protocols.uhp.game_string import GAME, TYPES, parse, replay, write
+from protocols.uhp.lines import Line, is_error
 from protocols.uhp.viewer import BARE
 
 COMMANDS = "docs/uhp.md#commands"
-TIME = "docs/uhp.md#time"
+SERVER = "docs/uhp.md#at-a-server"
 OPTIONS = "docs/uhp.md#options"
 ARENA = "docs/uhp.md#in-the-arena"
 ENGINES = "docs/uhp.md#engines-the-server-is-their-viewer"
 
-BANNER_SECONDS = 20.0
 REPLY_SECONDS = 10.0
 USUAL_SECONDS = 2.0
 """Answers without a search that take longer are slow."""
@@ -42,109 +41,6 @@ LATEST_PLY = 50
 
 MOST_NAMED = 5
 """Moves that a difference names."""
-
-Lines = list[str]
-
-
-class UhpUnderCheck:
-    """The engine. ``identity`` is from its banner."""
-
-    def __init__(self, launch: Launch[str, Line], effort: Effort, reply_seconds: float) -> None:
-        self.said: list[Said] = []
-        self.effort = effort
-        self.identity = Identity()
-        self.banner: Lines = []
-        self.reply_seconds = reply_seconds
-        self.slowest = 0.0, ""
-        """The longest time for an answer without a search, and its command."""
-        self._launch = launch
-        self._conversation: Conversation[str, Line] | None = None
-
-    @property
-    def is_running(self) -> bool:
-        """Whether it can be asked."""
-        return self._conversation is not None
-
-    @property
-    def conversation(self) -> Conversation[str, Line]:
-        """The current run."""
-        if self._conversation is None:
-            raise WrongAnswer("The engine is not running.")
-        return self._conversation
-
-    @property
-    def types(self) -> Sequence[str]:
-        """The game types that its capabilities allow."""
-        return [kind for kind in TYPES if not self.identity.lacks(kind)]
-
-    async def start(self) -> None:
-        """Starts it, and reads its banner. Raises OSError or Objection."""
-        self._conversation = Conversation(self.said, str, str)
-        await self._conversation.open(self._launch)
-        self.banner = await self.read_answer(max(BANNER_SECONDS, self.reply_seconds))
-        self.identity = read_identity(self.banner)
-
-    async def stop(self) -> None:
-        """Ends it, if it runs."""
-        conversation, self._conversation = self._conversation, None
-        if conversation is not None:
-            await conversation.close()
-
-    # ---- commands --------------------------------------------------------------------------------
-
-    async def ask(self, command: str) -> Lines:
-        """The lines of the answer to a command without a search, before ``ok``."""
-        loop = asyncio.get_running_loop()
-        begin = loop.time()
-        await self.conversation.say(command)
-        answer = await self.read_answer(self.reply_seconds)
-        self.slowest = max(self.slowest, (loop.time() - begin, command))
-        return answer
-
-    async def read_answer(self, seconds: float) -> Lines:
-        """Reads until ``ok``. Raises WrongAnswer."""
-        lines: Lines = []
-        try:
-            async with asyncio.timeout(seconds):
-                while (line := await self.conversation.hear(seconds)) != OK:
-                    if isinstance(line, LineTooLong):
-                        raise WrongAnswer(f"{line}.")
-                    lines.append(line.strip())
-        except (TimeoutError, NoAnswer):
-            raise NoAnswer(f"No “ok” within {seconds:g} s.") from None
-        return [line for line in lines if line]
-
-    async def show(self, command: str, expected: Position) -> None:
-        """Sends a command whose answer is the GameString of ``expected``."""
-        _compare(await self.ask(command), command, expected)
-
-    async def set_up(self, position: Position) -> None:
-        """Sets up a game by its GameString."""
-        await self.show(f"newgame {write(position)}", position)
-
-    async def refuses(self, command: str) -> None:
-        """Sends a command that must be refused."""
-        answer = await self.ask(command)
-        if not any(map(is_error, answer)):
-            raise WrongAnswer(f"It does not refuse “{_short(command)}”.")
-
-    async def best_move(self, limit: str, seconds: float) -> tuple[str, float]:
-        """Asks for a move; returns it with the seconds that it took."""
-        loop = asyncio.get_running_loop()
-        begin = loop.time()
-        await self.conversation.say(f"bestmove {limit}")
-        lines = await self.read_answer(seconds)
-        if not lines or any(map(is_error, lines)):
-            raise WrongAnswer("It answers bestmove without a move.")
-        return lines[-1].partition(";")[0].strip(), loop.time() - begin
-
-    async def legal_best_move(self, position: Position, limit: str, seconds: float) -> tuple[str, float]:
-        """The same, checked against the rules."""
-        move, took = await self.best_move(limit, seconds)
-        try:
-            return position.check(move), took
-        except RuleError as error:
-            raise WrongAnswer(f"Its move “{move}” is illegal: {error}.") from None
 
 
 async def check_uhp(
@@ -188,32 +84,6 @@ def random_positions(kind: str, count: int) -> Iterator[Position]:
             if not position.to_act:
                 position.undo()
         yield position.copy()
-
-
-def _compare(lines: Lines, command: str, expected: Position) -> None:
-    """Raises WrongAnswer unless the answer is the GameString of ``expected``."""
-    if not lines or is_error(lines[0]):
-        raise WrongAnswer(f"It answers “{_short(command)}” with “{_short(lines[0]) if lines else ''}”.")
-    shown = lines[0]
-    try:
-        here = replay(parse(shown), BARE)
-    except BadGameString as error:
-        raise WrongAnswer(f"It answers “{_short(command)}” with what is no GameString: {error}") from None
-    if not same(here, expected):
-        raise WrongAnswer(f"After “{_short(command)}” it shows another game than {write(expected)}.")
-    names = "type", "state", "turn"
-    ours, theirs = (text.split(";")[:3] for text in (write(expected), shown))
-    for name, own, their in zip(names, ours, theirs, strict=False):
-        if own != their.strip() and their.strip() != DRAW_BY_REPETITION:
-            raise WrongAnswer(f"Its {name} is “{their.strip()}” instead of “{own}”.")
-
-
-DRAW_BY_REPETITION = "Draw"
-"""Some engines declare a draw at the third occurrence of a position, which ours do not."""
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 # ---- the steps -----------------------------------------------------------------------------------
@@ -394,13 +264,13 @@ async def describes_its_options(engine: UhpUnderCheck) -> str:
     for line in lines:
         fields = line.split(";")
         if len(fields) < 4 or fields[1] not in ("bool", "int", "double", "enum"):
-            raise WrongAnswer(f"“{_short(line)}” is not Name;type;value;default.")
+            raise WrongAnswer(f"“{short(line)}” is not Name;type;value;default.")
         name, _, value = fields[:3]
         if await engine.ask(f"options get {name}") != [line]:
-            raise WrongAnswer(f"options get {name} shows something else than “{_short(line)}”.")
+            raise WrongAnswer(f"options get {name} shows something else than “{short(line)}”.")
         answer = await engine.ask(f"options set {name} {value}")
         if answer != [line]:
-            raise WrongAnswer(f"options set {name} {value} shows something else than “{_short(line)}”.")
+            raise WrongAnswer(f"options set {name} {value} shows something else than “{short(line)}”.")
     await engine.refuses("options get NoSuchOption")
     await engine.refuses("options set NoSuchOption 1")
     return f"{len(lines)}"
@@ -442,7 +312,7 @@ async def plays_game_after_game(engine: UhpUnderCheck) -> str:
 async def answers_at_once(engine: UhpUnderCheck) -> str:
     """The slowest answer without a search."""
     seconds, command = engine.slowest
-    text = f"the slowest took {seconds:.2f} s, to {_short(command)}"
+    text = f"the slowest took {seconds:.2f} s, to {short(command)}"
     if seconds > USUAL_SECONDS:
         raise SlowAnswer(text)
     return text
@@ -452,7 +322,7 @@ async def exits(engine: UhpUnderCheck) -> None:
     """``exit`` ends the process, after the answers to the commands before it."""
     await engine.conversation.say("newgame Base")
     await engine.conversation.say("exit")
-    _compare(await engine.read_answer(engine.reply_seconds), "newgame Base", new_game())
+    compare(await engine.read_answer(engine.reply_seconds), "newgame Base", new_game())
     try:
         heard = await engine.conversation.hear(EXIT_SECONDS)
     except NoAnswer:
@@ -460,7 +330,7 @@ async def exits(engine: UhpUnderCheck) -> None:
     except ProgramEnded:
         await engine.stop()
         return
-    raise WrongAnswer(f"It answers exit with “{_short(str(heard))}”.")
+    raise WrongAnswer(f"It answers exit with “{short(str(heard))}”.")
 
 
 # ---- the script ----------------------------------------------------------------------------------
@@ -549,7 +419,10 @@ LATER: tuple[Step[UhpUnderCheck], ...] = (
     ),
     Step(
         "minds interrupts",
-        Rule("An interrupt stops a search, which answers with its best move so far.", TIME),
+        Rule(
+            "A search that takes too long is interrupted, and the engine killed if it does not answer then.",
+            SERVER,
+        ),
         minds_interrupts,
     ),
     Step(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from programs.bot.config import ClientIdentity, of_engine
-from programs.check import client, pyrat, pyrat_host, session_steps, uhp
+from programs.check import client, pyrat, pyrat_host, session_steps, uhp, uhp_engine
 from programs.check.bot_server import BotServer
 from programs.check.client import check_client
 from programs.check.connecting import ConnectingChild, ConnectingProcess
@@ -20,6 +20,7 @@ from programs.check.engine import check_engine
 from programs.check.findings import Finding, Said, Speaker, Verdict
 from programs.check.pyrat import check_pyrat
 from programs.check.pyrat_host import check_pyrat_host
+from programs.check.pyrat_host_bot import StartBot
 from programs.check.steps import CannotStart, Effort
 from programs.check.uhp import check_uhp
 from protocols.bgs.messages import BotEntry
@@ -90,7 +91,7 @@ def faulty_client_starter(fault: str) -> client.StartClient:
 HOST = replace(HOST_TIMES, move_ms=60_000, preprocessing_ms=60_000, grace=60)
 
 
-def host_bot(manner: str) -> pyrat_host.StartBot:
+def host_bot(manner: str) -> StartBot:
     async def start(port: int, log: Callable[[str], None]) -> ConnectingProcess:
         environment = {"PYRAT_HOST_PORT": str(port), "PYRAT_AGENT_ID": "tests/check"}
         return ConnectingChild(HostBotHere(manner, environment, log), log)
@@ -111,7 +112,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gives programs that never answer little time."""
-    monkeypatch.setattr(uhp, "BANNER_SECONDS", HASTY)
+    monkeypatch.setattr(uhp_engine, "BANNER_SECONDS", HASTY)
     monkeypatch.setattr(uhp, "GRACE_SECONDS", HASTY - 1)
     monkeypatch.setattr(pyrat, "GRACE_SECONDS", HASTY)
     monkeypatch.setattr(client, "RETURN_SECONDS", HASTY)
