@@ -14,9 +14,6 @@ Received = TypeVar("Received", covariant=True)
 MOST_SHOWN, MOST_NOTES = 12, 6
 """What a wrong row shows of what was said, and of the program's stderr: the last lines of each."""
 
-MOST_LETTERS = 400
-"""Longer lines are shown without their middle."""
-
 
 class ProgramChannel(Protocol[Sent, Received]):
     """The connection with a program: its stdio, a socket, or an object of a test."""
@@ -130,18 +127,13 @@ class Conversation(Generic[Out, In]):
         self._said.append(Said(Speaker.STDERR, line))
 
 
-def trimmed(said: list[Said]) -> tuple[Said, ...]:
-    """The end of what was said, with long lines shortened in the middle."""
+def end_of(said: list[Said]) -> tuple[Said, ...]:
+    """The end of what was said."""
     left = {Speaker.STDERR: MOST_NOTES}
     shown: list[Said] = []
     for one in reversed(said):
         kind = Speaker.STDERR if one.by is Speaker.STDERR else Speaker.US
         left[kind] = left.get(kind, MOST_SHOWN) - 1
         if left[kind] >= 0:
-            shown.append(Said(one.by, _shortened(one.text)))
+            shown.append(one)
     return tuple(reversed(shown))
-
-
-def _shortened(text: str) -> str:
-    half = MOST_LETTERS // 2
-    return text if len(text) <= MOST_LETTERS else f"{text[:half]} … {text[-half:]}"

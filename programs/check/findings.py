@@ -53,9 +53,16 @@ class Finding:
 
 
 class Objection(Exception):
-    """Ends a step with another verdict than right. The text says what the program did."""
+    """Ends a step with another verdict than right. The text says what the program did.
+
+    ``rule``: what it is about, if that is not the rule of the step.
+    """
 
     verdict = Verdict.WRONG
+
+    def __init__(self, text: str, rule: Rule | None = None) -> None:
+        super().__init__(text)
+        self.rule = rule
 
 
 class WrongAnswer(Objection):

@@ -11,6 +11,9 @@ from rich.text import Text
 from programs.check.findings import Finding, Verdict
 from programs.check.steps import is_sound
 
+MOST_LETTERS = 400
+"""Longer lines are printed without their middle; JSON has them whole."""
+
 STYLES = {Verdict.RIGHT: "green", Verdict.WRONG: "bold red", Verdict.SLOW: "yellow"}
 """Colours repeat what the words say."""
 
@@ -30,10 +33,15 @@ def print_findings(console: Console, program: str, findings: Sequence[Finding]) 
 
 def _print_details(console: Console, finding: Finding) -> None:
     lines = [f"{finding.verdict.value}: {finding.name}", f"  {finding.detail}"]
-    lines += [f"    {one.by.value} {one.text}" for one in finding.said]
+    lines += [f"    {one.by.value} {_shortened(one.text)}" for one in finding.said]
     lines += [f"  The protocol: {finding.rule.text} ({finding.rule.section})", ""]
     for line in lines:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _shortened(text: str) -> str:
+    half = MOST_LETTERS // 2
+    return text if len(text) <= MOST_LETTERS else f"{text[:half]} … {text[-half:]}"
 
 
 def _sum(findings: Sequence[Finding]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
-from programs.check.conversation import trimmed
+from programs.check.conversation import end_of
 from programs.check.findings import Finding, Objection, Rule, Said, Speaker, Verdict
 
 
@@ -141,8 +141,8 @@ async def _run(program: P, step: Step[P], deadline: float | None) -> Finding:
         if objection.verdict is Verdict.WRONG:
             await program.stop()
         is_shown = objection.verdict in (Verdict.WRONG, Verdict.SLOW)
-        said = trimmed(program.said[begin:]) if is_shown else ()
-        return Finding(step.name, objection.verdict, step.rule, str(objection), said)
+        said = end_of(program.said[begin:]) if is_shown else ()
+        return Finding(step.name, objection.verdict, objection.rule or step.rule, str(objection), said)
     return Finding(step.name, Verdict.RIGHT, step.rule, detail or "")
 
 

@@ -11,7 +11,7 @@ from programs.check.findings import Finding, NotClaimed, Rule, SlowAnswer, Wrong
 from programs.check.positions import illegal_move, nearly_won, play_randomly, random_moves
 from programs.check.steps import Effort, Step, run_steps
 from programs.check.uhp_engine import UhpUnderCheck, compare, short
-from protocols.uhp.game_string import GAME, TYPES, parse, replay, write
+from protocols.uhp.game_string import GAME, TYPES, moves_of, parse, replay
 from protocols.uhp.lines import Line, is_error
 from protocols.uhp.viewer import BARE
 
@@ -157,8 +157,9 @@ async def _has_all_moves(engine: UhpUnderCheck, position: Position) -> None:
     doubled = sorted({move for move in theirs if theirs.count(move) > 1})
     for moves, what in ((wrong, "Illegal"), (missing, "Missing"), (doubled, "Listed twice")):
         if moves:
+            named = "; ".join(moves[:MOST_NAMED])
             raise WrongAnswer(
-                f"{what}: {'; '.join(moves[:MOST_NAMED])} ({len(moves)}), in {write(position)}."
+                f"{what} at ply {len(moves_of(position))}: {named} ({len(moves)}).", VALID_MOVES
             )
 
 
@@ -335,9 +336,9 @@ async def exits(engine: UhpUnderCheck) -> None:
 
 # ---- the script ----------------------------------------------------------------------------------
 
-TYPE = Rule(
-    "newgame with a type that the capabilities allow begins that game; other types are refused.", COMMANDS
-)
+TYPE = Rule("An engine plays the types that its capabilities allow, and refuses the others.", COMMANDS)
+
+VALID_MOVES = Rule("validmoves has every legal move once, joined by semicolons.", COMMANDS)
 
 BANNER: Step[UhpUnderCheck] = Step(
     "prints a banner",
@@ -361,7 +362,7 @@ FIRST: tuple[Step[UhpUnderCheck], ...] = (
     ),
     Step(
         "lists all legal moves",
-        Rule("validmoves has every legal move once, joined by semicolons.", COMMANDS),
+        VALID_MOVES,
         knows_all_moves,
     ),
     Step(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -49,9 +50,14 @@ def test_our_own_programs_are_right(options: list[str], command: list[str]) -> N
 
 def test_a_bot_of_a_folder(tmp_path: Path) -> None:
     write_bot(tmp_path, "honest")
-    done = run_command("check", "pyrat-host", str(tmp_path), environment=ENVIRONMENT)
-    assert "│ identifies itself     │ right   │ Script" in done.stdout
-    assert (done.stdout.splitlines()[-1], done.returncode) == ("15 right", 0)
+    done = run_command("check", "pyrat-host", "--json", str(tmp_path), environment=ENVIRONMENT)
+    rows = json.loads(done.stdout)["checks"]
+    assert (rows[0]["name"], rows[0]["verdict"], rows[0]["detail"]) == (
+        "identifies itself",
+        "right",
+        "Script",
+    )
+    assert [row for row in rows if row["verdict"] == "wrong"] == []
 
 
 def test_a_client_that_somebody_else_starts(tmp_path: Path) -> None:
@@ -82,7 +88,19 @@ def test_what_is_wrong_is_shown_with_its_lines() -> None:
     assert '    > {"type":"apply_move","bgsId":"check-' in below
     assert "    ! IllegalMove: I have never seen this\n" in below
     assert "  The protocol: If a request fails, answer with success false" in below
-    assert text.splitlines()[-1] == "21 right, 2 wrong, 1 not claimed"
+    assert re.fullmatch(r"\d+ right, \d wrong, .*", text.splitlines()[-1])
+
+
+def test_a_long_line_is_whole_in_json_only() -> None:
+    faulty = [sys.executable, "-m", "tests.server.faulty_uhp", "short memory"]
+    printed, written = (
+        run_command("check", "uhp", *option, "--", *faulty, environment=ENVIRONMENT).stdout
+        for option in ([], ["--json"])
+    )
+    rows = json.loads(written)["checks"]
+    [long] = [one["text"] for row in rows for one in row["said"] if len(one["text"]) > 1000]
+    assert long.startswith("newgame Base+MLP;InProgress;")
+    assert f"    > {long[:200]} … {long[-200:]}\n" in printed
 
 
 @pytest.mark.parametrize(
