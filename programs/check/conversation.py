@@ -11,6 +11,12 @@ In = TypeVar("In")
 Sent = TypeVar("Sent", contravariant=True)
 Received = TypeVar("Received", covariant=True)
 
+MOST_UNASKED = 10_000
+"""How much a program may say between two things that it is told."""
+
+MOST_WAITING = 1024
+"""How much of it is read ahead; beyond it, the program blocks."""
+
 MOST_SHOWN, MOST_NOTES = 12, 6
 """What a wrong row shows of what was said, and of the program's stderr: the last lines of each."""
 
@@ -69,7 +75,8 @@ class Conversation(Generic[Out, In]):
         self._said = said
         self._show_sent, self._show_received = show_sent, show_received
         self._channel: ProgramChannel[Out, In] | None = None
-        self._arrived: asyncio.Queue[In | None] = asyncio.Queue()
+        self._arrived: asyncio.Queue[In | None] = asyncio.Queue(MOST_WAITING)
+        self._unasked = 0
         self._reader: asyncio.Task[None] | None = None
 
     async def open(self, launch: Launch[Out, In]) -> None:
@@ -79,7 +86,7 @@ class Conversation(Generic[Out, In]):
     async def change(self, channel: ProgramChannel[Out, In]) -> None:
         """Goes on over another connection; what has arrived over the one before is forgotten."""
         await self._stop_reading()
-        self._channel, self._arrived = channel, asyncio.Queue()
+        self._channel, self._arrived = channel, asyncio.Queue(MOST_WAITING)
         self._reader = asyncio.ensure_future(self._read(channel, self._arrived))
 
     @property
@@ -91,11 +98,12 @@ class Conversation(Generic[Out, In]):
 
     async def say(self, message: Out) -> None:
         """Sends something, and notes it."""
+        self._unasked = 0
         self._said.append(Said(Speaker.US, self._show_sent(message)))
         await self.channel.send(message)
 
     async def hear(self, seconds: float) -> In:
-        """The next thing that the program says. Raises NoAnswer or ProgramEnded."""
+        """The next thing that the program says. Raises NoAnswer, ProgramEnded or WrongAnswer."""
         try:
             async with asyncio.timeout(seconds):
                 message = await self._arrived.get()
@@ -105,6 +113,9 @@ class Conversation(Generic[Out, In]):
             self._arrived.put_nowait(None)
             raise ProgramEnded(f"The program has ended: {await self.channel.ending()}.")
         self._said.append(Said(Speaker.PROGRAM, self._show_received(message)))
+        self._unasked += 1
+        if self._unasked > MOST_UNASKED:
+            raise WrongAnswer(f"It has written more than {MOST_UNASKED} lines in one answer.")
         return message
 
     async def close(self) -> None:
@@ -120,8 +131,8 @@ class Conversation(Generic[Out, In]):
 
     async def _read(self, channel: ProgramChannel[Out, In], arrived: "asyncio.Queue[In | None]") -> None:
         async for message in channel.lines():
-            arrived.put_nowait(message)
-        arrived.put_nowait(None)
+            await arrived.put(message)
+        await arrived.put(None)
 
     def _note(self, line: str) -> None:
         self._said.append(Said(Speaker.STDERR, line))

@@ -30,6 +30,9 @@ FAULTS: dict[str, set[str]] = {
     "sends binary frames": {TRIAL},
     "closes when asked": {TRIAL},
 }
+ELSEWHERE = "asks for another path"
+"""A fault after which nothing can be checked."""
+
 SILENT: dict[str, set[str]] = {"waits for ever": {RETURNS}}
 """Faults that are noticed only as nothing comes."""
 
@@ -39,7 +42,7 @@ class FaultyClient:
 
     def __init__(self, fault: str, url: str) -> None:
         self.fault = fault
-        self.url = f"{url}/ws/custom-bot"
+        self.url = f"{url}/ws/{'bots' if fault == ELSEWHERE else 'custom-bot'}"
         self.sessions: dict[str, Position] = {}
         self.runs = 0
         self.running = asyncio.ensure_future(self.run())

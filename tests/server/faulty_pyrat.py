@@ -6,6 +6,7 @@ Without a fault (``none``), it does everything right. It thinks until ``stop`` i
 
 import sys
 from collections.abc import Iterator
+from itertools import repeat
 
 from tests.server.scripted import Exits, Said, run
 
@@ -22,6 +23,7 @@ ELSE = "says nothing else"
 FAULTS: dict[str, set[str]] = {
     "no name": {"greets"},
     "an option without a type": {"greets"},
+    "floods": {"greets"},
     "a default out of place": {"greets"},
     "dies of its options": {OPTIONS},
     "answers what has timed out": {LATE, ELSE},
@@ -95,6 +97,8 @@ class FaultyPyrat:
             yield "id name Faulty"
         if self.has("an option without a type"):
             yield "option name Depth default 3"
+        if self.has("floods"):
+            yield from repeat("id author everybody")
         default = "wild" if self.has("a default out of place") else "calm"
         yield f"option name Mood type combo default {default} var calm\npyratready"
 

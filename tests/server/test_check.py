@@ -251,6 +251,11 @@ async def test_nothing_is_said_of_a_program_that_does_not_start() -> None:
         await check_uhp(launch, EFFORT)
 
 
+async def test_a_client_that_connects_elsewhere_learns_where_to() -> None:
+    with pytest.raises(CannotStart, match="It asked for /ws/bots instead of /ws/custom-bot"):
+        await findings_about("v3", faulty_client.ELSEWHERE)
+
+
 async def test_the_rest_is_not_run_when_the_time_is_over() -> None:
     findings = await check_uhp(here(FaultyUhp), replace(EFFORT, seconds=0), PATIENT)
     assert [finding.verdict for finding in findings[:2]] == [Verdict.RIGHT, Verdict.NOT_RUN]
