@@ -20,7 +20,6 @@ ENVIRONMENT = {"PYTHONPATH": str(ROOT), "COLUMNS": "200"}
 @pytest.mark.parametrize(
     ("options", "command"),
     [
-        (["engine"], [*PLYHOUSE, "engine", "--samples", "20"]),
         (["engine", "--game", "hive"], [*PLYHOUSE, "engine", "--samples", "200"]),
         (["uhp"], [*PLYHOUSE, "uhp", "--threads", "1"]),
         (["pyrat"], [*PLYHOUSE, "engine", "--protocol", "pyrat", "--samples", "20"]),
@@ -49,15 +48,12 @@ def test_our_own_programs_are_right(options: list[str], command: list[str]) -> N
 
 
 def test_a_bot_of_a_folder(tmp_path: Path) -> None:
-    write_bot(tmp_path, "honest")
+    write_bot(tmp_path, "wrong-agent")
     done = run_command("check", "pyrat-host", "--json", str(tmp_path), environment=ENVIRONMENT)
     rows = json.loads(done.stdout)["checks"]
-    assert (rows[0]["name"], rows[0]["verdict"], rows[0]["detail"]) == (
-        "identifies itself",
-        "right",
-        "Script",
-    )
-    assert [row for row in rows if row["verdict"] == "wrong"] == []
+    assert [(row["name"], row["verdict"]) for row in rows] == [("identifies itself", "wrong")]
+    assert rows[0]["detail"].startswith("Its agent_id is 'somebody else' instead of 'tests/scripted'.")
+    assert done.returncode == 1
 
 
 def test_a_client_that_somebody_else_starts(tmp_path: Path) -> None:
