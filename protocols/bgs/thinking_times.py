@@ -18,6 +18,8 @@ class SessionThinking:
     seconds: float = 0.0
     longest: float = 0.0
     last_answer: str = ""
+    asked_at: float = 0.0
+    """When it was asked last."""
 
     def __str__(self) -> str:
         noun = "evaluation" if self.evaluations == 1 else "evaluations"
@@ -30,22 +32,19 @@ class ThinkingTimes:
 
     def __init__(self) -> None:
         self._sessions: dict[str, SessionThinking] = {}
-        self._asked: dict[str, float] = {}
 
     def ask(self, bgs_id: str, now: float) -> None:
         """An engine was asked for an evaluation."""
-        self._asked[bgs_id] = now
+        self._session(bgs_id).asked_at = now
 
     def answer(self, bgs_id: str, line: str, now: float) -> None:
         """It has answered; ``line`` is the answer as it was written."""
-        session = self._sessions.setdefault(bgs_id, SessionThinking())
-        seconds = now - self._asked.pop(bgs_id, now)
+        session = self._session(bgs_id)
+        seconds = now - session.asked_at
         session.evaluations += 1
         session.seconds += seconds
         session.longest = max(session.longest, seconds)
         session.last_answer = line
-        if len(self._sessions) > MOST_SESSIONS:
-            del self._sessions[next(iter(self._sessions))]
 
     def of_game(self, game_id: str, seat: int) -> SessionThinking | None:
         """The latest session of a game's seat; those of the seat are forgotten. None if there was no evaluation.
@@ -56,4 +55,10 @@ class ThinkingTimes:
         own = re.compile(rf"{re.escape(game_id)}(~s{seat})?(~\d+)?")
         ids = [bgs_id for bgs_id in self._sessions if own.fullmatch(bgs_id)]
         sessions = [self._sessions.pop(bgs_id) for bgs_id in ids]
-        return sessions[-1] if sessions else None
+        return sessions[-1] if sessions and sessions[-1].evaluations else None
+
+    def _session(self, bgs_id: str) -> SessionThinking:
+        """The session with this id, which may be new: then the oldest one is forgotten if there are too many."""
+        if bgs_id not in self._sessions and len(self._sessions) >= MOST_SESSIONS:
+            del self._sessions[next(iter(self._sessions))]
+        return self._sessions.setdefault(bgs_id, SessionThinking())
