@@ -18,6 +18,7 @@ COMMANDS = {
     "engine": "Answer V3 bot requests on stdin with JSON lines on stdout, or play one seat in another protocol.",
     "uhp": "Play Hive as a UHP 1.0 engine on stdin and stdout, or at a server.",
     "bot": "Attach engines to a server as bots. Reconnects forever, and restarts engines that exit.",
+    "check": "Check whether a bot or an engine follows its protocol, and show what it does wrong.",
     "analyze": "Evaluate every position of a recorded game: best moves, losses, and the accuracy of each seat.",
     "arena": "Play bots against each other and print scores, points and Elo ratings with their 95 % intervals.",
     "ladder": "Print the ratings of bots on the ladder, or make them again from the games.",

@@ -25,6 +25,12 @@ OFFERS: dict[str, Any] = {
     "hive": {"Base+MLP": {}, "Base": {}},
     "carcassonne": {"standard": {}, "meeple_compat": {}},
 }
+RESPONSES = {
+    "start_game_session": "game_session_started",
+    "evaluate_position": "evaluate_response",
+    "apply_move": "move_applied",
+    "end_game_session": "game_session_ended",
+}
 CLIENT = {"name": "random_bot.py", "version": "1"}
 
 
@@ -45,22 +51,36 @@ def random_move(position: Position) -> str:
     return move or "---"
 
 
-def answer(sessions: dict[str, Position], asked: dict[str, Any]) -> dict[str, Any]:
-    """The response to one request; ``sessions`` has the position of every running game."""
-    done = {"bgsId": asked["bgsId"], "success": True, "error": ""}
+def carry_out(sessions: dict[str, Position], asked: dict[str, Any]) -> dict[str, Any]:
+    """Does what a request asks for, or raises ValueError; returns the members that only its response has."""
+    bgs_id = asked["bgsId"]
     if asked["type"] == "start_game_session":
         config = asked["config"]
-        sessions[asked["bgsId"]] = Position(config.get("game", "wallwars"), config["variant"], config)
-        return {"type": "game_session_started", **done}
+        sessions[bgs_id] = Position(config.get("game", "wallwars"), config["variant"], config)
+        return {}
+    if bgs_id not in sessions:
+        raise ValueError(f"there is no session {bgs_id}")
     if asked["type"] == "end_game_session":
-        sessions.pop(asked["bgsId"], None)
-        return {"type": "game_session_ended", **done}
-    position = sessions[asked["bgsId"]]
+        del sessions[bgs_id]
+        return {}
+    position = sessions[bgs_id]
+    if asked["expectedPly"] != position.ply:
+        raise ValueError(f"the session is at ply {position.ply}, not {asked['expectedPly']}")
     if asked["type"] == "apply_move":
         position.play(asked["move"])
-        return {"type": "move_applied", "ply": position.ply, **done}
-    best = {"bestMove": random_move(position), "evaluation": 0}
-    return {"type": "evaluate_response", "ply": position.ply, **best, **done}
+        return {"ply": position.ply}
+    return {"ply": position.ply, "bestMove": random_move(position), "evaluation": 0}
+
+
+def answer(sessions: dict[str, Position], asked: dict[str, Any]) -> dict[str, Any]:
+    """The response to one request; ``sessions`` has the position of every running game."""
+    response = {"type": RESPONSES[asked["type"]], "bgsId": asked["bgsId"]}
+    try:
+        return {**response, **carry_out(sessions, asked), "success": True, "error": ""}
+    except ValueError as error:
+        ply = sessions[asked["bgsId"]].ply if asked["bgsId"] in sessions else 0
+        no_move = {"ply": ply, "bestMove": "", "evaluation": 0}
+        return {**response, **no_move, "success": False, "error": str(error)}
 
 
 def main(server: str = "ws://127.0.0.1:8000", game: str = "wallwars", client_id: str = "") -> None:

@@ -92,6 +92,10 @@ class ChildEndpoint:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGINT)
 
+    def end_input(self) -> None:
+        """Closes its stdin, at whose end most programs exit."""
+        self._input.close()
+
     async def exited(self) -> None:
         """Waits until the program has exited and nobody has its output open."""
         await self._process.wait()

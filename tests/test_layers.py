@@ -107,6 +107,8 @@ ABOUT_ONE_GAME = (
     "protocols/records/hive_text.py",
     "protocols/records/wallwars.py",
     "protocols/uhp/*",
+    "programs/check/pyrat*.py",
+    "programs/check/uhp*.py",
     "programs/pyrat/*",
     "programs/uhp/*",
     "commands/uhp*",
@@ -120,6 +122,7 @@ ABOUT_ONE_GAME = (
 REGISTRIES = (
     "protocols/dialects/__init__.py",
     "protocols/records/formats.py",
+    "programs/check/kinds.py",
     "programs/kinds.py",
     "server/routes/dialects.py",
 )
@@ -129,6 +132,7 @@ EXEMPT = {
     "engines/training/boards.py": "on which boards a network is trained is our choice, not the rules'",
     "commands/analyze.py": "a format may be called like its game",
     "commands/arena.py": "plays the first game of the catalogue by default",
+    "commands/check.py": "a protocol may be called like its game",
     "commands/engine.py": "a protocol may be called like its game",
     "commands/perft.py": "counts the first game of the catalogue by default",
 }

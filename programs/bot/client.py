@@ -188,7 +188,7 @@ class BotProgram:
         try:
             async for frame in connection:
                 if isinstance(frame, str):
-                    self._perform(self._client.receive(frame))
+                    self._perform(self._client.receive(frame, _now()))
                 if older is not None and self._client.state is client.ClientState.ATTACHED:
                     await older.close()
                     older = None
@@ -247,7 +247,7 @@ class BotProgram:
     def take_line(self, bot_id: str, line: str) -> None:
         """Takes a line that an engine has written."""
         if line.strip():
-            self._perform(self._client.notify(client.EngineLine(bot_id, line)))
+            self._perform(self._client.notify(client.EngineLine(bot_id, line, _now())))
 
     def use_engine(self, bot_id: str) -> None:
         """Notes that an engine is ready."""
@@ -289,3 +289,7 @@ class BotProgram:
                     log.info("%s", text)
                 case _:
                     raise TypeError(f"a bot client asks for {type(effect).__name__}")
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

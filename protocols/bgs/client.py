@@ -17,6 +17,7 @@ from enum import Enum, auto
 from protocols.bgs import messages as bgs
 from protocols.bgs.answers import too_long
 from protocols.bgs.codec import TYPE_NAMES, BadFieldsError, decode_from_server, decode_response, encode
+from protocols.bgs.thinking_times import ThinkingTimes
 from protocols.dialects import game_named
 from protocols.session import Effect, Event, LocalError, Log, RemoteError, Send, is_oversize
 
@@ -39,6 +40,8 @@ class EngineLine(Event):
 
     bot_id: str
     line: str
+    now: float = 0.0
+    """In seconds, of any clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,9 @@ class EngineAvailability(Enum):
     """Requests are refused, and the bot is not attached."""
 
 
+MOST_QUOTED = 300
+"""Letters of a line that the log shows."""
+
 NOT_RUNNING = "the engine has exited"
 """The error of a request that no engine can answer."""
 
@@ -127,6 +133,8 @@ class BotClient:
         """The frames of the starts among them that wait for an engine."""
         self._lost: dict[str, str] = {}
         """The sessions, with their bots, that an engine has lost, and the server does not know that."""
+        self._times = ThinkingTimes()
+        self._now = 0.0
         self._ends: dict[str, tuple[bgs.EndGameSession, str]] = {}
         """Ends that wait for the answer to an earlier request: the server sends an end after a request times out."""
 
@@ -170,8 +178,9 @@ class BotClient:
 
     # ---- frames of the server -------------------------------------------------------------------
 
-    def receive(self, frame: str) -> list[Effect]:
-        """Handle one text frame."""
+    def receive(self, frame: str, now: float = 0.0) -> list[Effect]:
+        """Handle one text frame that arrives ``now``, in seconds of any clock."""
+        self._now = now
         try:
             message = decode_from_server(frame)
         except BadFieldsError as error:
@@ -186,7 +195,7 @@ class BotClient:
             case bgs.AttachRejected():
                 return [ClientRejected(message)]
             case bgs.GameResult():
-                return [Log(_result_text(message))]
+                return self._take_result(message)
             case bgs.CancelEvaluation():
                 return self._cancel(message)
             case _:
@@ -213,6 +222,8 @@ class BotClient:
         return [Send(_refuse(request, NOT_RUNNING))]
 
     def _ask(self, bot_id: str, request: bgs.Request, line: str) -> list[Effect]:
+        if isinstance(request, bgs.EvaluatePosition):
+            self._times.ask(request.bgs_id, self._now)
         if not isinstance(request, bgs.StartGameSession):
             return [ToEngine(bot_id, line)]
         self._bot_of[request.bgs_id] = bot_id
@@ -289,32 +300,49 @@ class BotClient:
             for message in (bgs.CancelEvaluation(bgs_id), bgs.EndGameSession(bgs_id))
         ]
 
+    def _take_result(self, over: bgs.GameResult) -> list[Effect]:
+        """Tells the result of a game, how long the bot has thought, and what it said if it has failed."""
+        effects: list[Effect] = [Log(_result_text(over))]
+        thinking = self._times.of_game(over.game_id, over.seat)
+        if thinking is None:
+            return effects
+        game = f"{over.bot_id}: game {over.game_id}"
+        effects.append(Log(f"{game}: {thinking}"))
+        has_failed = over.result is not None and over.result.get("note") is not None
+        return (
+            [*effects, Log(f"{game}: the last answer was {thinking.last_answer}")] if has_failed else effects
+        )
+
     def _take_line(self, event: EngineLine) -> list[Effect]:
+        self._now = event.now
         try:
             response = decode_response(event.line)
         except BadFieldsError as error:
-            return self._settle_unreadable(event.bot_id, error)
+            return self._settle_unreadable(event, error)
         except RemoteError as error:
-            return [Log(f"ignored a line of {event.bot_id}: {error}")]
+            return [_ignored(event, str(error))]
         request = self._asked.get(response.bgs_id)
         if request is None:
-            return [Log(f"ignored a line of {event.bot_id}: an answer to nothing asked")]
+            return [_ignored(event, "an answer to nothing asked")]
         if bgs.RESPONSE_OF[type(request)] is not type(response):
             asked, answer = TYPE_NAMES[type(request)], TYPE_NAMES[type(response)]
-            return [Log(f"ignored a line of {event.bot_id}: it answers {asked} with {answer}")]
+            return [_ignored(event, f"it answers {asked} with {answer}")]
         if is_oversize(event.line):
-            return self._settle(request, _refuse(request, too_long(event.line)))
-        return self._settle(request, event.line)
+            return self._settle(request, event.line, _refuse(request, too_long(event.line)))
+        return self._settle(request, event.line, event.line)
 
-    def _settle_unreadable(self, bot_id: str, error: BadFieldsError) -> list[Effect]:
-        logged = Log(f"cannot read an answer of {bot_id}: {error}")
+    def _settle_unreadable(self, event: EngineLine, error: BadFieldsError) -> list[Effect]:
+        logged = Log(f"cannot read an answer of {event.bot_id}: {error}: {_quoted(event.line)}")
         request = self._asked.get(error.bgs_id)
         if request is None or bgs.RESPONSE_OF[type(request)] is not error.message_type:
             return [logged]
-        return [logged, *self._settle(request, _refuse(request, str(error)))]
+        return [logged, *self._settle(request, event.line, _refuse(request, str(error)))]
 
-    def _settle(self, request: bgs.Request, text: str) -> list[Effect]:
+    def _settle(self, request: bgs.Request, line: str, text: str) -> list[Effect]:
+        """Sends ``text`` as the answer to a request, which its engine has answered with ``line``."""
         del self._asked[request.bgs_id]
+        if isinstance(request, bgs.EvaluatePosition):
+            self._times.answer(request.bgs_id, _quoted(line), self._now)
         if isinstance(request, bgs.EndGameSession):
             self._bot_of.pop(request.bgs_id, None)
         end = self._ends.pop(request.bgs_id, None)
@@ -366,6 +394,16 @@ class BotClient:
     def _take_end(self, bgs_id: str) -> list[bgs.EndGameSession]:
         waiting = self._ends.pop(bgs_id, None)
         return [] if waiting is None else [waiting[0]]
+
+
+def _ignored(event: EngineLine, why: str) -> Log:
+    return Log(f"ignored a line of {event.bot_id}: {why}: {_quoted(event.line)}")
+
+
+def _quoted(line: str) -> str:
+    """A line of an engine for the log, shortened."""
+    text = "".join(letter if letter.isprintable() else "?" for letter in line[: MOST_QUOTED + 1])
+    return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"
 
 
 def _refuse(request: bgs.Request, error: str) -> str:

@@ -285,19 +285,23 @@ class ClientDriver:
         sessions = 2 if is_worker else None
         attach = bgs.Attach("c1", bgs.ClientInfo("t", "1"), bots, is_worker=is_worker, sessions=sessions)
         self._client = client.BotClient(attach)
+        self._now = 0.0
 
     def receive(self, frame: str) -> list[str]:
-        return [_client_words(effect) for effect in self._client.receive(frame)]
+        return [_client_words(effect) for effect in self._client.receive(frame, self._now)]
 
     def tell(self, words: str) -> list[str]:
         order, _, rest = words.partition(" ")
         bot_id, _, line = rest.partition(" ")
         if order == "wanted":
             return ["= attach again" if self._client.must_attach_again else "= stay"]
+        if order == "clock":
+            self._now = float(rest)
+            return []
         events: dict[str, Event] = {
             "connected": client.Connected(),
             "lost": client.ConnectionLost(),
-            "line": client.EngineLine(bot_id, line),
+            "line": client.EngineLine(bot_id, line, self._now),
             "exited": client.EngineExited(bot_id),
             "ready": client.EngineReady(bot_id),
             "overdue": client.EngineOverdue(bot_id),

@@ -2,7 +2,8 @@
 
 It keeps the game with our rules, computes the hashes itself, and says what it sees. Its manner is ``honest``, or what
 it does wrong or otherwise; ``resyncing`` asks for the full state in every turn, ``never-in-sync`` again after it,
-``late`` does not move but names a provisional move in odd turns, and ``twofold`` connects a second time.
+``late`` does not move but names a provisional move in odd turns, ``twofold`` connects a second time, and ``lingers``
+stays when the game is over.
 """
 
 import os
@@ -92,6 +93,8 @@ class HostBot:
 
     def answer(self, message: packets.HostMessage) -> None:
         match message:
+            case packets.GameOverMessage() if self.manner == "lingers":
+                pass
             case packets.GameOverMessage(result, first, second):
                 self.say(f"game over {int(result)} {first:g} {second:g} {self.position.ply}")
                 raise Exits(0)

@@ -222,6 +222,9 @@ class ProgramHere(ChildEndpoint):
     def interrupt(self) -> None:
         self._interrupt.set()
 
+    def end_input(self) -> None:
+        self._told.put_nowait(None)
+
     async def ending(self) -> str:
         return self._how
 

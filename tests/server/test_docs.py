@@ -52,6 +52,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
         ("prune", "running.md"),
         ("bot", "bots.md"),
         ("engine", "bots.md"),
+        ("check", "check.md"),
         ("analyze", "records.md"),
     ],
 )
