@@ -17,6 +17,9 @@ LEAVE_SECONDS = 1.0
 MAX_WAITING = 1024
 """Unread lines of a program; beyond it, the program blocks."""
 
+FRAME = " \t\r\n│╭╮╰╯─|"
+"""What surrounds the text of errors that are shown in a frame."""
+
 FAREWELL = "exit"
 """The command that ends a UHP engine."""
 
@@ -141,8 +144,9 @@ class ChildEndpoint:
     async def _take_notes(self, stderr: asyncio.StreamReader, log: Callable[[str], None]) -> None:
         async for line in _lines_of(stderr):
             if isinstance(line, str) and line.strip():
-                self._last_note = line.rstrip()
-                log(self._last_note)
+                log(line.rstrip())
+                if any(map(str.isalnum, line)):  # The last line may be the bottom of a frame.
+                    self._last_note = line.strip(FRAME)
 
 
 class LineQueue:

@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -185,3 +186,10 @@ def test_a_bad_book_stops_the_start(tmp_path: Path) -> None:
     assert (status, answers) == (1, [])
     assert len(told.splitlines()) == 1
     assert "book.txt, line 1: " in told
+
+
+def test_the_last_words_of_a_program_are_its_text_and_not_a_frame(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import sys\nprint('╭──╮\\n│ No such option. │\\n╰──╯', file=sys.stderr)\nsys.exit(2)\n")
+    done = run_command("engine", "--uhp", f"{sys.executable} {script}")
+    assert "The engine has ended (exit status 2: No such option.)." in done.stderr
