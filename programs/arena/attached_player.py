@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import httpx
 
 from engines import BadConfig, Position
-from engines.arena import Forfeit
+from engines.arena_game import Forfeit
 from engines.bots import UnknownBot
 from engines.inference import Model
 from engines.near_names import did_you_mean
