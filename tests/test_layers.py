@@ -129,6 +129,7 @@ EXEMPT = {
     "engines/training/boards.py": "on which boards a network is trained is our choice, not the rules'",
     "commands/analyze.py": "a format may be called like its game",
     "commands/arena.py": "plays the first game of the catalogue by default",
+    "commands/arena_bots.py": "a kind of programs may be called like its game",
     "commands/engine.py": "a protocol may be called like its game",
     "commands/perft.py": "counts the first game of the catalogue by default",
 }
