@@ -20,6 +20,7 @@ COMMANDS = {
     "bot": "Attach engines to a server as bots. Reconnects forever, and restarts engines that exit.",
     "analyze": "Evaluate every position of a recorded game: best moves, losses, and the accuracy of each seat.",
     "arena": "Play bots against each other and print scores, points and Elo ratings with their 95 % intervals.",
+    "tournament": "Play a round robin, a Swiss tournament or a gauntlet of bots, and print its cross table.",
     "models": "Check and describe networks, and measure how many positions a second they evaluate here.",
     "train": "Train a network by self-play: games, fitting, export and matches, in generations.",
     "book": "Write an opening book: the likeliest positions from the start on, each searched deeply.",

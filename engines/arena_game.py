@@ -10,6 +10,8 @@ from engines.bots import Player
 
 PLY_LIMIT = "ply-limit"
 
+RESIGNATION = "resignation"
+
 
 class Forfeit(Exception):
     """``player`` cannot continue. The text describes what happened; ``reason`` is one word for results ("timeout")."""
@@ -42,6 +44,11 @@ class Fault:
 
     bot: int
     reason: str
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether the bot could not continue, rather than resigned."""
+        return self.reason != RESIGNATION
 
 
 class ArenaGame:

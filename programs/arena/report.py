@@ -19,9 +19,6 @@ from protocols.records import formats
 
 DRAW = "draw"
 
-LEFT = "resignation"
-"""The reason of a forfeit that is no failure."""
-
 FAILURES = {
     "crash": "crashed",
     "timeout": "lost on time",
@@ -63,7 +60,7 @@ class Combination:
             (self.names[fault.bot], fault.reason)
             for game in self.played
             for fault in game.faults
-            if fault.reason != LEFT
+            if fault.is_failure
         )
 
     def pair_counts(self) -> PairCounts:
@@ -153,7 +150,7 @@ def print_tables(combinations: Sequence[Combination]) -> None:
     if test := combinations[0].test:
         console.print(sprt_table(test, combinations[0].pair_counts()))
     if failed := failures(combinations):
-        console.print(_failures_table(failed))
+        console.print(failures_table(failed))
     for reason, count in sum((one.reasons() for one in combinations), Counter[str]()).most_common():
         console.print(f"{count:6} {reason}", markup=False, highlight=False, soft_wrap=True)
 
@@ -200,7 +197,8 @@ def _combinations_table(combinations: Sequence[Combination]) -> Table:
     return table
 
 
-def _failures_table(failed: Counter[tuple[str, str]]) -> Table:
+def failures_table(failed: Mapping[tuple[str, str], int]) -> Table:
+    """Number of games by bot and reason, for people."""
     table = Table(_name_column("failures"), "", "games")
     for (name, reason), count in sorted(failed.items()):
         table.add_row(escape(name), FAILURES.get(reason, escape(reason)), str(count))
