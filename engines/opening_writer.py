@@ -85,10 +85,10 @@ def openings(plan: OpeningPlan, count: int) -> Iterator[Opening]:
             )
         seed = plan.seed + attempt
         position = _opened(plan, _start(plan, seed), random.Random(f"{plan.seed}/{attempt}"))
-        if position is None or not _is_balanced(position, plan):
+        if position is None:
             continue
         key: object = seed if has_seeds else shape_of(position)
-        if key not in known:
+        if key not in known and _is_balanced(position, plan):
             known.add(key)
             found_at = attempt
             own = {"seed": seed} if has_seeds else {}

@@ -41,7 +41,10 @@ def test_shipped_openings(path: Path) -> None:
     assert path == shipped_suite(suite.game, suite.variant)
     assert len(suite.openings) >= 500
     positions = [opening.position(suite.game, suite.variant) for opening in suite.openings]
-    shapes = Counter((shape_of(position), position.secret.get("seed")) for position in positions)
+    shapes = Counter(
+        opening.config["seed"] if opening.config else shape_of(position)
+        for opening, position in zip(suite.openings, positions, strict=True)
+    )
     assert max(shapes.values()) == 1
     made = json.loads(path.read_text().splitlines()[0])["made"]
     assert {position.ply for position in positions} == {made["plies"]}

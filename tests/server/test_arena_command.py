@@ -12,11 +12,14 @@ from typing import Any
 import pytest
 
 from engines import Position
+from engines.opening_suite import shipped_suite
 from protocols.uhp.game_string import parse, replay, state_of
 from tests.server.program import PLYHOUSE, ForkedCommand, run_command
 from tests.server.seat_kinds import OURS, script, write_bot
 
 Json = dict[str, Any]
+
+HIVE_OPENINGS = shipped_suite("hive", "Base+MLP")
 
 
 def arena(*options: str, columns: int = 200) -> "subprocess.CompletedProcess[str]":
@@ -166,7 +169,7 @@ def test_a_gauntlet_is_of_the_first_bot_against_each_other() -> None:
 
 # ---- sequential tests --------------------------------------------------------------------------------
 
-TESTED = ("--bots", "native,random", "--samples", "5", "--sprt", "elo0=0,elo1=200", "--jobs", "2")
+TESTED = ("--bots", "native,random", "--samples", "5", "--sprt", "elo0=0,elo1=400", "--jobs", "2")
 
 
 def test_a_sequential_test_ends_the_match(tmp_path: Path) -> None:
@@ -176,7 +179,7 @@ def test_a_sequential_test_ends_the_match(tmp_path: Path) -> None:
     assert (test["model"], test["elo0"], test["elo1"], test["alpha"], test["beta"]) == (
         "logistic",
         0,
-        200,
+        400,
         0.05,
         0.05,
     )
@@ -256,6 +259,44 @@ def test_bots_that_do_not_judge_need_a_ply_limit() -> None:
     )
     found = played("--bots", "native,random", "--games", "2", "--samples", "5", "--adjudicate", "plies=4")
     assert found["pairs"][0]["endings"] == {"draw (adjudicated: ply limit)": 2}
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--sprt", "elo0=5,elo1=5"), "elo0 is 5 and elo1 5"),
+        (("--sprt", "elo1=5", "--games", "3"), "a test plays pairs of games, not 3"),
+        (
+            ("--sprt", "elo1=5", "--bots", "random,random,random"),
+            "a test is of two bots in games of two seats",
+        ),
+        (("--openings", "nowhere.jsonl"), "the openings nowhere.jsonl cannot be read"),
+        (
+            ("--openings", "shipped", "--variant", "survival"),
+            "no openings for wallwars survival come with Plyhouse",
+        ),
+        (("--openings", str(HIVE_OPENINGS)), "has openings of hive Base+MLP, not of wallwars standard"),
+        (("--openings", "shipped", "--opening-plies", "2"), "give openings or a number of random plies"),
+        (("--adjudicate", "resign"), "resign is '', not LIMITxMOVES"),
+        (
+            (
+                "--game",
+                "toy-draw",
+                "--seats",
+                "3",
+                "--bots",
+                "random,random,random",
+                "--adjudicate",
+                "draw=.1x2",
+            ),
+            "bots agree in games of two seats only",
+        ),
+    ],
+)
+def test_bad_options_are_refused(options: tuple[str, ...], why: str) -> None:
+    done = arena("--bots", "random,random", *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert why in " ".join(done.stderr.replace("│", "").split())
 
 
 # ---- programs --------------------------------------------------------------------------------------
