@@ -104,9 +104,9 @@ def tournament(
     empty = Tournament(every, names(players), system, decide, [])
 
     def note_round(played: Tournament) -> None:
-        leader = played.table()[0]
-        name = played.names[leader.player]
-        note(f"round {len(played.rounds)} of {count}: {name} leads with {leader.points:g} points")
+        ahead = [row for row in played.table() if row.place == 1]
+        leaders = ", ".join(played.names[row.player] for row in ahead)
+        note(f"round {len(played.rounds)} of {count}, in front: {leaders} (points: {ahead[0].points:g})")
 
     with failing("tournament", NoPairing, *MATCH_ERRORS), refusing_bots():
         introduce(every)

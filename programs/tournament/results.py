@@ -9,6 +9,8 @@ from engines.tournament_table import Meeting, Row, table
 
 Pair = tuple[int, int]
 
+SWISS = "swiss"
+
 
 @dataclass(frozen=True)
 class PlayedRound:
@@ -43,8 +45,8 @@ class Tournament:
 
     @property
     def bye_points(self) -> float:
-        """A bye is worth as much as winning all games of a pair."""
-        return float(self.match.games)
+        """A Swiss bye is worth as much as winning all games of a pair. Elsewhere all have as many byes."""
+        return float(self.match.games) if self.system == SWISS else 0.0
 
     def meetings(self) -> list[Meeting]:
         """All pairs with their points."""
@@ -52,7 +54,7 @@ class Tournament:
 
     def table(self) -> list[Row]:
         """The rows from the first place to the last."""
-        byes = [one.round.bye for one in self.rounds if one.round.bye is not None]
+        byes = [one.round.bye for one in self.rounds if one.round.bye is not None and self.system == SWISS]
         return table(len(self.names), self.meetings(), byes, self.bye_points, self.tie_breaks)
 
     def failures(self, player: int) -> dict[str, int]:

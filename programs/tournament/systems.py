@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from engines.pairings import Round, SwissPlayer, gauntlet, most_swiss_rounds, round_robin, swiss_round
-from programs.tournament.results import PlayedRound, meetings_of
+from programs.tournament.results import SWISS, PlayedRound, meetings_of
 
 NextRound = Callable[[int, float, Sequence[PlayedRound]], Round]
 """Takes the number of players, the points of a bye and the rounds that have been played."""
@@ -28,19 +28,19 @@ def _swiss_player(player: int, bye_points: float, played: Sequence[PlayedRound])
 NEXT_ROUND: Final[Mapping[str, NextRound]] = {
     "round-robin": lambda players, _, played: round_robin(players)[len(played)],
     "gauntlet": lambda players, _, played: gauntlet(players)[len(played)],
-    "swiss": _swiss,
+    SWISS: _swiss,
 }
 
 MOST_ROUNDS: Final[Mapping[str, Callable[[int], int]]] = {
     "round-robin": lambda players: len(round_robin(players)),
     "gauntlet": lambda players: len(gauntlet(players)),
-    "swiss": most_swiss_rounds,
+    SWISS: most_swiss_rounds,
 }
 """How many rounds a tournament of this many players has, or can have."""
 
 TIE_BREAKS: Final[Mapping[str, Sequence[str]]] = {
     "round-robin": ("direct", "sonneborn-berger", "wins"),
     "gauntlet": ("direct", "wins"),
-    "swiss": ("buchholz", "sonneborn-berger", "direct"),
+    SWISS: ("buchholz", "sonneborn-berger", "direct"),
 }
 """Which tie-breaks decide if none are named."""

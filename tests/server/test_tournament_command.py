@@ -33,9 +33,9 @@ def test_a_round_robin_has_the_results_of_the_arena() -> None:
     found = played(*FIVE)
     assert (found["system"], found["gamesPerPair"], len(found["rounds"])) == ("round-robin", 2, 5)
     arena = json.loads(run_command("arena", *FIVE, "--games", "2", "--json").stdout)
-    points = {bot["name"]: bot["wins"] + bot["draws"] / 2 + 2 for bot in arena["bots"]}
-    assert {row["name"]: row["points"] for row in found["table"]} == points, "each has one bye"
-    assert [row["byes"] for row in found["table"]] == [1] * 5
+    points = {bot["name"]: bot["wins"] + bot["draws"] / 2 for bot in arena["bots"]}
+    assert {row["name"]: row["points"] for row in found["table"]} == points
+    assert len({one["bye"] for one in found["rounds"]}) == 5, "each has one bye, which is worth nothing"
     assert [row["points"] for row in found["table"]] == sorted(points.values(), reverse=True)
     assert list(found["table"][0]["tieBreaks"]) == ["direct", "sonneborn-berger", "wins"]
 
@@ -45,10 +45,13 @@ def test_swiss_rounds() -> None:
         *FIVE, "--system", "swiss", "--rounds", "2", "--tie-breaks", "wins,buchholz", "--format", "json"
     )
     found = json.loads(done.stdout)
-    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["round 1 of 2", "round 2 of 2"]
+    said = [line.partition(":")[0] for line in done.stderr.splitlines()]
+    assert said == ["round 1 of 2, in front", "round 2 of 2, in front"]
     pairs = [frozenset(pair["bots"]) for one in found["rounds"] for pair in one["pairs"]]
     assert len(pairs) == len(set(pairs)) == 4
     assert len({one["bye"] for one in found["rounds"]}) == 2
+    assert sum(row["points"] for row in found["table"]) == 2 * 2 * 3, "a bye is worth two games"
+    assert sorted(row["byes"] for row in found["table"]) == [0, 0, 0, 1, 1]
     assert list(found["table"][0]["tieBreaks"]) == ["wins", "buchholz"]
 
 
@@ -64,7 +67,7 @@ def test_a_gauntlet() -> None:
 
 
 def test_the_cross_table() -> None:
-    options = ("--bots", "native,random,random", "--samples", "20")
+    options = ("--bots", "native,random,random", "--samples", "20", "--system", "swiss")
     done = tournament(*options)
     assert done.returncode == 0, done.stderr
     rows = [
@@ -72,14 +75,13 @@ def test_the_cross_table() -> None:
         for line in done.stdout.splitlines()
         if "│" in line
     ]
-    assert (rows[0][:3], rows[0][-1]) == (["1", "native", "6"], "1"), "points and byes"
-    assert rows[3] == ["1", "", "2", "2"], "points against each"
-    text = tournament(*options, "--format", "csv").stdout
-    head, first, *_ = csv.reader(io.StringIO(text))
-    assert head[:7] == ["place", "bot", "points", "byes", "direct", "sonneborn-berger", "wins"]
-    assert head[7] == "native"
-    assert first[:4] == ["1", "native", "6", "1"]
-    assert first[7:] == ["", "2", "2"]
+    assert rows[0][:3] == ["1", "native", "4"]
+    assert "byes" in done.stdout
+    assert [row[0] for row in rows[3:]] == ["1", "2", "3"]
+    head, first, *_ = csv.reader(io.StringIO(tournament(*options, "--format", "csv").stdout))
+    assert head[:8] == ["place", "bot", "points", "byes", "buchholz", "sonneborn-berger", "direct", "native"]
+    assert first[:3] == ["1", "native", "4"]
+    assert first[7:] == ["", *rows[3][2:]]
 
 
 @pytest.mark.parametrize("system", ["swiss", "round-robin"])
@@ -100,8 +102,7 @@ def test_a_killed_tournament_continues(tmp_path: Path, system: str) -> None:
     while child.poll() is None and (not log.exists() or log.read_bytes().count(b"\n") < 4):
         time.sleep(0.01)
     child.stop(signal.SIGKILL)
-    logged = log.read_bytes().count(b"\n") - 1
-    assert 3 <= logged < (24 if system == "swiss" else 36), "killed on the way"
+    assert log.read_bytes().count(b"\n") >= 4
     assert played(*options, "--resume", str(log)) == played(*options)
 
 
