@@ -31,7 +31,7 @@ NO_BENCHMARKS = (
     "tcp_faults",
 )
 
-LONG = ("attacks", "endurance", "growth")
+LONG = ("attacks", "endurance", "growth", "sprt")
 """Benchmarks that take minutes, and run only if they are named."""
 
 

@@ -1,45 +1,41 @@
-"""Matches between players. The statistics are in ``standings`` (scores) and ``ratings`` (Elo).
+"""Matches between players. ``arena_game`` is one game.
+
+The statistics are in ``standings`` (scores), ``ratings`` (Elo) and ``sprt`` (sequential tests).
 
 Each seed is played once for every rotation of the seats, so twice with seats swapped in games of two. These games
 share a start: the hidden order drawn from the seed, or otherwise an opening of a few random plies, because
 deterministic players would repeat the same game. With deterministic players and a sample limit, the same seed gives
 the same results for any number of jobs, and whether or not the match was interrupted.
 
+A match can have ``openings`` instead (``opening_suite``), and rules that end games early (``adjudication``).
+
 A player that cannot continue raises ``Forfeit`` and leaves the game; the match continues.
 """
 
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar
 
 from engines import BadConfig, Position, games, known_members
+from engines.adjudication import Adjudication
+from engines.arena_game import PLY_LIMIT, ArenaGame, Fault, JudgingPlayer
 from engines.bots import Player, random_move
 from engines.inference import Model
+from engines.opening_suite import Opening
 from engines.pool.job import Limits
 from engines.standings import Standing
 
 MOST_PLIES = 200
 """Longer games are scored as draws, unless the rules have a ply limit of their own."""
 
-PLY_LIMIT = "ply-limit"
-
 OPENING_PLIES = 2
 """Random plies before the players take over, in games whose start does not vary with the seed."""
 
 T = TypeVar("T")
-
-
-class Forfeit(Exception):
-    """``player`` cannot continue. The text describes what happened; ``reason`` is one word for results ("timeout")."""
-
-    def __init__(self, player: Player, reason: str, text: str) -> None:
-        super().__init__(text)
-        self.player = player
-        self.reason = reason
 
 
 class Contender(Protocol):
@@ -51,14 +47,6 @@ class Contender(Protocol):
 
     def player(self, position: Position, limits: Limits, seed: int, models: Sequence[Model]) -> Player:
         """Returns a player for one game that starts at ``position``."""
-
-
-@runtime_checkable
-class LastToMove(Player, Protocol):
-    """A player of simultaneous moves that can choose its own part only once it has the parts of all others."""
-
-    def choose_last(self, position: Position, seat: int, others: Mapping[int, str]) -> str:
-        """Returns the part of ``seat``; ``others`` are those of all other acting seats. Raises as ``choose`` does."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +64,10 @@ class Match:
     """Random plies before the bots take over. Default: 0 if the start varies with the seed, else ``OPENING_PLIES``."""
     models: Sequence[Model] = ()
     """The networks available to the bots."""
+    openings: Sequence[Opening] = ()
+    """The starts of the games, in this order. After the last one they are played again, each followed by
+    ``OPENING_PLIES`` random plies, since deterministic bots would play the same games again."""
+    adjudication: Adjudication | None = None
 
 
 @dataclass(frozen=True)
@@ -89,10 +81,12 @@ class Played:
     position: Position
     """The final position."""
     reason: str
-    """Why it ended: a reason from the rules, ``ply-limit``, or the reason of a forfeit."""
+    """Why it ended: a reason from the rules or of an adjudication, ``ply-limit``, or the reason of a forfeit."""
     note: str
     """Describes what forfeiting players did; empty in other games."""
     seconds: float
+    faults: tuple[Fault, ...] = ()
+    """The forfeits, in order."""
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -120,10 +114,13 @@ def play_match(
     jobs: int,
     on_game: Callable[[Played], None] | None = None,
     known: Mapping[int, Played] | None = None,
+    is_decided: Callable[[], bool] = lambda: False,
 ) -> list[Played]:
     """Plays all games, ``jobs`` at a time, one thread per search. Returns them in order of their numbers.
 
-    Calls ``on_game`` for each game in that order. ``known``: games by number that are not played again.
+    Calls ``on_game`` for each game in that order, and then ``is_decided``, which may end the match: later games that
+    have begun are then played to their ends and dropped, so that the result does not depend on ``jobs``. ``known``:
+    games by number that are not played again.
 
     Raises RuleError or ModelError if a game cannot be set up.
     """
@@ -133,12 +130,17 @@ def play_match(
         return known[number] if number in known else play_game(match, number)
 
     with ThreadPoolExecutor(max_workers=jobs) as threads:
-        ended: Iterator[Played] = threads.map(game_of, range(match.games))
+        waiting = [threads.submit(game_of, number) for number in range(match.games)]
         played = []
-        for game in ended:
-            played.append(game)
-            if on_game:
-                on_game(game)
+        try:
+            for game in waiting:
+                played.append(game.result())
+                if on_game:
+                    on_game(played[-1])
+                if is_decided():
+                    break
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
         return played
 
 
@@ -149,33 +151,58 @@ def play_game(match: Match, number: int) -> Played:
     """
     began = time.monotonic()
     position, takes = start_of(match, number), seats_of(match, number)
-    seats, seed = len(takes), seed_of(match, number)
-    _open(position, _opening_plies(match, position), seed)
+    _open(match, number, position)
     with ExitStack() as leaving:
-        players = [
-            leaving.enter_context(
-                closing(match.bots[bot].player(position, match.limits, seed * seats + bot, match.models))
-            )
-            for bot in takes
-        ]
-        reason, note = _play_out(position, players, most_plies(match.game))
-    return _ended(position, takes, reason, note, time.monotonic() - began)
+        players = [leaving.enter_context(closing(_player(match, number, bot, position))) for bot in takes]
+        game = ArenaGame(position, takes, players, match.adjudication)
+        reason, note = game.play_out(most_plies(match.game))
+    return _ended(position, takes, reason, note, time.monotonic() - began, tuple(game.faults))
+
+
+def check_bots(match: Match) -> None:
+    """Raises RuleError, ModelError or a bot's own error if one of them cannot play the first game of the match."""
+    position = start_of(match, 0)
+    _open(match, 0, position)
+    for bot in range(len(match.bots)):
+        _player(match, 0, bot, position).close()
+
+
+def _player(match: Match, number: int, bot: int, position: Position) -> Player:
+    """A new player. Raises BadConfig if the games of the match cannot be adjudicated with it."""
+    contender, seed = match.bots[bot], seed_of(match, number) * len(match.bots) + bot
+    player = contender.player(position, match.limits, seed, match.models)
+    needs_scores = match.adjudication is not None and match.adjudication.needs_scores
+    if needs_scores and not isinstance(player, JudgingPlayer):
+        player.close()
+        raise BadConfig(
+            f"{contender.text} does not say how it judges a position: its games can be adjudicated by plies only"
+        )
+    return player
 
 
 def replay_game(
-    match: Match, number: int, moves: Sequence[str], reason: str, note: str, seconds: float
+    match: Match,
+    number: int,
+    moves: Sequence[str],
+    reason: str,
+    note: str,
+    seconds: float,
+    faults: Sequence[Fault] = (),
 ) -> Played:
     """Returns game ``number`` of a match from what was recorded when it was played. Raises RuleError."""
     position = start_of(match, number)
     position.play(*moves)
-    return _ended(position, seats_of(match, number), reason, note, seconds)
+    return _ended(position, seats_of(match, number), reason, note, seconds, tuple(faults))
 
 
 def start_of(match: Match, number: int) -> Position:
-    """Returns the start position of game ``number``. Raises BadConfig."""
+    """Returns the position of game ``number`` before its opening. Raises BadConfig."""
     seats = len(match.bots)
-    drawn = known_members(match.game, {"seed": seed_of(match, number), "seats": seats})
-    config = {**drawn, **(match.config or {})}
+    if match.openings:
+        config: Mapping[str, Any] = _opening(match, number).config
+    else:
+        drawn = known_members(match.game, {"seed": seed_of(match, number), "seats": seats})
+        config = {**drawn, **(match.config or {})}
     position = Position(match.game, match.variant, config)
     if position.seats != seats:
         raise BadConfig(f"{match.game} has {position.seats} seats, not {seats}")
@@ -193,13 +220,27 @@ def seed_of(match: Match, number: int) -> int:
     return match.seed + number // len(match.bots)
 
 
-def _ended(position: Position, takes: tuple[int, ...], reason: str, note: str, seconds: float) -> Played:
+def _opening(match: Match, number: int) -> Opening:
+    return match.openings[number // len(match.bots) % len(match.openings)]
+
+
+def _ended(
+    position: Position,
+    takes: tuple[int, ...],
+    reason: str,
+    note: str,
+    seconds: float,
+    faults: tuple[Fault, ...],
+) -> Played:
     by_seat = position.outcome.values if position.outcome else [0.0] * len(takes)
     values = tuple(by_seat[takes.index(bot)] for bot in range(len(takes)))
-    return Played(values, takes, position, reason, note, seconds)
+    return Played(values, takes, position, reason, note, seconds, faults)
 
 
-def _opening_plies(match: Match, position: Position) -> int:
+def _random_plies(match: Match, number: int, position: Position) -> int:
+    if match.openings:
+        is_repeated = number // len(match.bots) >= len(match.openings)
+        return OPENING_PLIES if is_repeated else 0
     if match.opening_plies is not None:
         return match.opening_plies
     return 0 if position.secret else OPENING_PLIES
@@ -211,71 +252,19 @@ def most_plies(game: str) -> int | None:
     return None if own else MOST_PLIES
 
 
-def _play_out(position: Position, players: Sequence[Player], most: int | None) -> tuple[str, str]:
-    """Plays the game to its end. Returns the reason it ended, and what forfeiting players did."""
-    seating = _Seating(position, players)
-    notes: list[str] = []
-    while position.to_act and (most is None or position.ply < most):
-        try:
-            seating.play_turn()
-        except Forfeit as why:
-            seating.forfeit(why.player)
-            notes.append(str(why))
-            if not position.to_act:
-                return why.reason, "; ".join(notes)
-    return (position.outcome.reason if position.outcome else PLY_LIMIT), "; ".join(notes)
-
-
-class _Seating:
-    """The players of one game, and how many entries of the history each has received."""
-
-    def __init__(self, position: Position, players: Sequence[Player]) -> None:
-        self._position = position
-        self._players = players
-        self._told = dict.fromkeys(range(len(players)), len(position.history))
-        """By seat, without those that have forfeited."""
-
-    def play_turn(self) -> None:
-        """Reports new moves to the players and plays their next ones. Raises Forfeit or BadConfig."""
-        for seat in self._told:
-            while self._told[seat] < len(self._position.history):
-                self._told[seat] += 1
-                self._players[seat].played(self._position.history[self._told[seat] - 1])
-        acting = self._position.to_act
-        parts = self._simultaneous_parts(acting) if len(acting) > 1 else self._parts(acting)
-        self._position.play("/".join(parts[seat] for seat in acting))
-
-    def _parts(self, seats: Sequence[int]) -> dict[int, str]:
-        return {seat: self._players[seat].choose(self._position, seat) for seat in seats}
-
-    def _simultaneous_parts(self, acting: Sequence[int]) -> dict[int, str]:
-        last = {seat: player for seat in acting if isinstance(player := self._players[seat], LastToMove)}
-        if len(last) > 1:
-            raise BadConfig(
-                "bots of running servers cannot meet in a game in which seats move simultaneously"
-            )
-        parts = self._parts([seat for seat in acting if seat not in last])
-        for seat, player in last.items():
-            parts[seat] = player.choose_last(self._position, seat, dict(parts))
-        return parts
-
-    def forfeit(self, player: Player) -> None:
-        """The player leaves the game."""
-        seat = self._players.index(player)
-        del self._told[seat]
-        self._position.forfeit(seat)
-
-
-def _open(position: Position, plies: int, seed: int) -> None:
-    """Plays random plies; starts again with other ones if they end the game."""
+def _open(match: Match, number: int, position: Position) -> None:
+    """Plays the opening of a game: that of the match, and random plies; other ones if they end the game."""
+    if match.openings:
+        position.play(*_opening(match, number).moves)
+    start, plies = position.ply, _random_plies(match, number, position)
     for attempt in range(100):
-        rng = random.Random(f"{seed}/{attempt}")
+        rng = random.Random(f"{seed_of(match, number)}/{attempt}")
         for _ in range(plies):
             if position.to_act:
                 position.play("/".join(random_move(position, seat, rng) for seat in position.to_act))
         if position.to_act:
             return
-        while position.ply:
+        while position.ply > start:
             position.undo()
 
 

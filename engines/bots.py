@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol
 
-from engines import Cache, Position, Search
+from engines import Cache, Evaluation, Position, Search
 from engines.bot_parameters import (
     EVALUATOR,
     MCGS_PARAMETERS,
@@ -29,7 +29,9 @@ from engines.bot_parameters import (
     names,
     read_parameter,
 )
+from engines.game_calibration import GameCalibration
 from engines.inference import Model, ModelError, choose
+from engines.native_calibrations import native_calibration
 from engines.near_names import known_names
 from engines.pool.job import Job, Limits, Priority
 from engines.pool.lanes import run_alone, run_in_core
@@ -77,6 +79,9 @@ NETWORK_CACHE = 10_000
 
 TIME = "time"
 """A parameter of every bot that searches: milliseconds per move."""
+
+NATIVE = "native"
+"""The evaluator that every game has."""
 
 LONGEST_MS = 86_400_000
 """One day."""
@@ -228,7 +233,8 @@ class Bot:
             return strategy.player(position, limits, seed, {**strategy.parameters, **self.parameters})
         if not strategy.uses_network:
             search, evaluator = self.open_search(position, seed)
-            return SearchPlayer(search, limits, evaluator, run_in_core)
+            calibration = native_calibration(position) if evaluator == NATIVE else None
+            return SearchPlayer(search, limits, evaluator, run_in_core, calibration)
         options = {**(strategy.options or {}), **self.parameters}
         return network_player(_network(models, position), position, limits, seed, options)
 
@@ -271,7 +277,8 @@ def network_player(
 ) -> "SearchPlayer":
     """A player that searches with this network. Raises RuleError if the game does not support the search."""
     search = Search(position, "planes", options, seed)
-    return SearchPlayer(search, limits, model.name, batch_runner(model, position).run)
+    calibration = model.calibrations.get(position.variant)
+    return SearchPlayer(search, limits, model.name, batch_runner(model, position).run, calibration)
 
 
 def batch_runner(model: Model, position: Position) -> BatchRunner:
@@ -311,20 +318,42 @@ class SearchPlayer:
     """Plays the best move of a search and keeps the search tree between moves."""
 
     def __init__(
-        self, search: Search, limits: Limits, source: str, run: Callable[[Search, int], int]
+        self,
+        search: Search,
+        limits: Limits,
+        source: str,
+        run: Callable[[Search, int], int],
+        calibration: GameCalibration | None = None,
     ) -> None:
-        """``run`` runs some of the wanted simulations, as in ``run_alone``."""
+        """``run`` runs some of the wanted simulations, as in ``run_alone``.
+
+        ``calibration``: what the values of its evaluator are worth, if that is known.
+        """
         self._search = search
         self._limits = limits
         self._source = source
         self._run = run
+        self._calibration = calibration
+        self._judged: tuple[float, Evaluation] | None = None
+        """The progress of the game when it last chose a move, and its evaluation then."""
 
     def choose(self, position: Position, seat: int) -> str:
         """Returns the seat's part of the best move found within the limits."""
         job = Job(self._search, self._limits, Priority.BATCH, self._source)
-        best_move = run_alone(job, self._run).best_move  # the search has its own copy, updated by played()
+        evaluation = run_alone(job, self._run)  # the search has its own copy, updated by played()
+        self._judged = position.progress, evaluation
+        best_move = evaluation.best_move
         acting = position.to_act
         return best_move.split("/")[acting.index(seat)] if len(acting) > 1 else best_move
+
+    def expected_score(self, seat: int) -> float:
+        """The seat's expected score in [0, 1] when the player last chose a move; ½ before."""
+        if self._judged is None:
+            return 0.5
+        progress, evaluation = self._judged
+        if self._calibration is None:
+            return evaluation.value_share(seat)
+        return float(self._calibration.at(progress).chances(evaluation.values)[seat])
 
     def played(self, move: str) -> None:
         """Advances the root of the search."""

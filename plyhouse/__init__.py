@@ -24,7 +24,8 @@ from engines import (
     games,
     read_position,
 )
-from engines.arena import Forfeit, Match, Played, play_match
+from engines.arena import Match, Played, play_match
+from engines.arena_game import Forfeit
 from engines.bot_parameters import Parameter
 from engines.bots import Bot, Player, Strategy, UnknownBot, get_strategy, register_strategy
 from engines.pool.job import Limits

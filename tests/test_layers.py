@@ -133,8 +133,11 @@ EXEMPT = {
     "commands/analyze.py": "a format may be called like its game",
     "commands/arena.py": "plays the first game of the catalogue by default",
     "commands/check.py": "a protocol may be called like its game",
+    "commands/arena_bots.py": "a kind of programs may be called like its game",
     "commands/engine.py": "a protocol may be called like its game",
+    "commands/match_options.py": "matches are of the first game of the catalogue by default",
     "commands/perft.py": "counts the first game of the catalogue by default",
+    "commands/tournament.py": "plays the first game of the catalogue by default",
 }
 """Other files that hold what names a game, and why."""
 

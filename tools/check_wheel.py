@@ -9,7 +9,13 @@ from pathlib import Path
 from zipfile import ZipFile
 
 ROOT = Path(__file__).parent.parent
-PATTERNS = ("engines/models/*", "engines/*.json", "plyhouse/page/**/*", "server/migrations/**/*.py")
+PATTERNS = (
+    "engines/models/*",
+    "engines/openings/*",
+    "engines/*.json",
+    "plyhouse/page/**/*",
+    "server/migrations/**/*.py",
+)
 
 
 def missing(wheel: Path, root: Path = ROOT) -> Iterator[str]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import httpx
 
 from engines import BadConfig, Position
-from engines.arena import Forfeit
+from engines.arena_game import RESIGNATION, Forfeit
 from engines.bots import UnknownBot
 from engines.inference import Model
 from engines.near_names import did_you_mean
@@ -105,7 +105,7 @@ class AttachedPlayer:
             raise ServerFailed(f"{self._bot.text}: {error}") from None
         shown, known = moves_of(state.history), moves_of(position.history)
         if len(shown) <= len(known) or f"{FORFEIT}{seat}" in state.history:
-            reason = state.reason or "resignation"
+            reason = state.reason or RESIGNATION
             raise Forfeit(self, reason, f"The bot has left its game on the server ({reason}).")
         if shown[: len(known)] != known:
             raise ServerFailed(f"{self._bot.text}: the game on the server has different moves")

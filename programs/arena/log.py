@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from engines.arena import Match, Played, names, replay_game, seats_of, seed_of
+from engines.arena_game import Fault
+from engines.opening_suite import fingerprint
 
 Json = dict[str, Any]
 
@@ -63,9 +65,9 @@ class MatchLog:
         _, settings = rows.pop(0)
         if settings.get("format") != FORMAT:
             raise BadLog(f"{self._path} is not a log of plyhouse arena")
-        for key, value in self._settings.items():
-            if settings.get(key) != value:
-                theirs, ours = json.dumps(settings.get(key)), json.dumps(value)
+        for key in (*self._settings, *(key for key in settings if key not in self._settings)):
+            if settings.get(key) != self._settings.get(key):
+                theirs, ours = json.dumps(settings.get(key)), json.dumps(self._settings.get(key))
                 raise BadLog(
                     f"{self._path} is the log of another match: {key} is {theirs} there, {ours} here"
                 )
@@ -88,7 +90,10 @@ class MatchLog:
         number = row["number"]
         try:
             seconds = float(row["seconds"])
-            game = replay_game(match, number, row["moves"], row["reason"], row["note"], seconds)
+            faults = [
+                Fault(called.index(fault["bot"]), str(fault["reason"])) for fault in row.get("faults", ())
+            ]
+            game = replay_game(match, number, row["moves"], row["reason"], row["note"], seconds, faults)
         except (ValueError, KeyError, TypeError) as error:
             raise BadLog(f"{self._path}, line {line}: the game cannot be replayed ({error})") from None
         if _row(called, match, number, game) != row:
@@ -116,12 +121,15 @@ def _settings(match: Match, seats: int) -> Json:
         "timeMs": match.limits.time_ms,
         "openingPlies": match.opening_plies,
         "models": [model.name for model in match.models],
+        **({"openings": fingerprint(match.openings)} if match.openings else {}),
+        **({"adjudication": match.adjudication.text} if match.adjudication else {}),
     }
 
 
 def _row(called: Sequence[str], match: Match, number: int, game: Played) -> Json:
     """A game: ``bots`` that met and the ``number`` of their game; by seat the bots, points and final scores."""
     outcome = game.position.outcome
+    faults = [{"bot": called[fault.bot], "reason": fault.reason} for fault in game.faults]
     return {
         "bots": list(called),
         "number": number,
@@ -133,6 +141,7 @@ def _row(called: Sequence[str], match: Match, number: int, game: Played) -> Json
         "note": game.note,
         "seconds": game.seconds,
         "moves": list(game.moves),
+        **({"faults": faults} if faults else {}),
     }
 
 

@@ -1,15 +1,15 @@
 """Programs as arena players: ``KIND:CMD`` in place of a named strategy.
 
 Each game has its own process, so that games do not affect each other. A program that hangs or violates its protocol
-loses the game: ``engines.arena.Forfeit`` with the reason. One that exits ends the match, since the results would say
-little about how strong it is; or it loses the game, if the match tolerates that.
+loses the game, as ``engines.arena_game`` describes, with the reason. One that exits ends the match, since the results
+would say little about how strong it is; or it loses the game, if the match tolerates that.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engines import Position
-from engines.arena import Forfeit
+from engines.arena_game import Forfeit
 from engines.inference import Model
 from engines.pool import Limits
 from programs.background_loop import wait_for
@@ -23,7 +23,7 @@ from programs.seat_programs import (
 )
 
 DISCONNECTED = "disconnect"
-"""The ``reason`` of UHP engines that have exited."""
+"""What UHP says of engines that have exited; for the arena they have crashed, like all programs."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,10 @@ class ProgramPlayer:
                 )
             return wait_for(self._program.choose(position.copy()))
         except ProgramFailed as why:
-            if why.reason in (GONE, DISCONNECTED) and not self._bot.may_crash:
-                raise ProgramFailed(why.reason, f"{self._bot.text} has crashed: {why}") from None
-            raise Forfeit(self, why.reason, str(why)) from None
+            reason = GONE if why.reason == DISCONNECTED else why.reason
+            if reason == GONE and not self._bot.may_crash:
+                raise ProgramFailed(reason, f"{self._bot.text} has crashed: {why}") from None
+            raise Forfeit(self, reason, str(why)) from None
 
     def played(self, move: str) -> None:
         """Does nothing: the program is told the moves when it is to move."""

@@ -12,10 +12,22 @@ from rich.table import Column, Table
 
 from engines.arena import Match, Played, standings
 from engines.ratings import Finish, Rating, ratings
+from engines.sprt import PairCounts, SequentialTest, pair_counts
 from engines.standings import Interval, Standing
+from programs.arena.sprt_report import sprt_json, sprt_table
 from protocols.records import formats
 
 DRAW = "draw"
+
+FAILURES = {
+    "crash": "crashed",
+    "timeout": "lost on time",
+    "illegal-move": "made an illegal move",
+    "protocol": "broke its protocol",
+    "desync": "lost track of the game",
+    "disconnect": "disconnected",
+}
+"""What tables say of the reasons of failures. Others are shown as they are."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +37,8 @@ class Combination:
     names: Sequence[str]
     match: Match
     games: Mapping[int, Played]
+    test: SequentialTest | None = None
+    """The test that could end the match before all games were played."""
 
     @property
     def played(self) -> Sequence[Played]:
@@ -39,6 +53,24 @@ class Combination:
     def reasons(self) -> Counter[str]:
         """Number of games by ending, "draw (repetition)" or "nokamute wins (board)", most frequent first."""
         return Counter(f"{_winner(self.names, game)} ({game.reason})" for game in self.played)
+
+    def failures(self) -> Counter[tuple[str, str]]:
+        """Number of games that a bot failed to finish, by its name and the reason."""
+        return Counter(
+            (self.names[fault.bot], fault.reason)
+            for game in self.played
+            for fault in game.faults
+            if fault.is_failure
+        )
+
+    def pair_counts(self) -> PairCounts:
+        """The pairs of games by what they were worth to the first bot."""
+        return pair_counts([game.values[0] for game in self.played])
+
+
+def failures(combinations: Sequence[Combination]) -> Counter[tuple[str, str]]:
+    """Number of games that a bot failed to finish, by its name and the reason."""
+    return sum((one.failures() for one in combinations), Counter[tuple[str, str]]())
 
 
 def totals(combinations: Sequence[Combination]) -> list[Standing]:
@@ -77,7 +109,7 @@ def record_line(names: Sequence[str], game: Played) -> str:
 
 def report(combinations: Sequence[Combination]) -> str:
     """All results as JSON."""
-    match = combinations[0].match
+    match, test, failed = combinations[0].match, combinations[0].test, failures(combinations)
     games = [game for combination in combinations for game in combination.played]
     elo = [
         {"name": name, "elo": round(rating.elo, 1), "error": round(rating.error, 1)}
@@ -88,11 +120,18 @@ def report(combinations: Sequence[Combination]) -> str:
             "game": match.game,
             "variant": match.variant,
             "seats": len(match.bots),
-            "games": match.games,
+            "games": len(combinations[0].games),
             "seed": match.seed,
-            "bots": [_result(bot) for bot in totals(combinations)],
+            "bots": [
+                {
+                    **_result(bot),
+                    "failures": {why: count for (name, why), count in failed.items() if name == bot.name},
+                }
+                for bot in totals(combinations)
+            ],
             "pairs": [_combination(combination) for combination in combinations],
             **({"elo": elo} if elo else {}),
+            **({"sprt": sprt_json(test, combinations[0].pair_counts())} if test else {}),
             "secondsPerGame": round(sum(game.seconds for game in games) / len(games), 4),
         }
     )
@@ -108,6 +147,10 @@ def print_tables(combinations: Sequence[Combination]) -> None:
         console.print(_pairs_table(combinations))
     elif len(combinations) > 1:
         console.print(_combinations_table(combinations))
+    if test := combinations[0].test:
+        console.print(sprt_table(test, combinations[0].pair_counts()))
+    if failed := failures(combinations):
+        console.print(failures_table(failed))
     for reason, count in sum((one.reasons() for one in combinations), Counter[str]()).most_common():
         console.print(f"{count:6} {reason}", markup=False, highlight=False, soft_wrap=True)
 
@@ -151,6 +194,14 @@ def _combinations_table(combinations: Sequence[Combination]) -> Table:
         drawn = sum(max(game.values) <= 0 for game in combination.played)
         wins = " - ".join(str(bot.wins) for bot in results)
         table.add_row(escape(" - ".join(combination.names)), wins, str(drawn))
+    return table
+
+
+def failures_table(failed: Mapping[tuple[str, str], int]) -> Table:
+    """Number of games by bot and reason, for people."""
+    table = Table(_name_column("failures"), "", "games")
+    for (name, reason), count in sorted(failed.items()):
+        table.add_row(escape(name), FAILURES.get(reason, escape(reason)), str(count))
     return table
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from engines import BadConfig, Position
 from engines.arena import (
     Contender,
-    Forfeit,
     Match,
     Played,
     most_plies,
@@ -20,6 +19,7 @@ from engines.arena import (
     replay_game,
     standings,
 )
+from engines.arena_game import Forfeit
 from engines.bots import STRATEGIES, Bot, RandomPlayer, UnknownBot
 from engines.inference import ModelError, Signature
 from engines.pool import Limits

@@ -12,11 +12,14 @@ from typing import Any
 import pytest
 
 from engines import Position
+from engines.opening_suite import shipped_suite
 from protocols.uhp.game_string import parse, replay, state_of
 from tests.server.program import PLYHOUSE, ForkedCommand, run_command
 from tests.server.seat_kinds import OURS, script, write_bot
 
 Json = dict[str, Any]
+
+HIVE_OPENINGS = shipped_suite("hive", "Base+MLP")
 
 
 def arena(*options: str, columns: int = 200) -> "subprocess.CompletedProcess[str]":
@@ -24,9 +27,9 @@ def arena(*options: str, columns: int = 200) -> "subprocess.CompletedProcess[str
     return run_command("arena", *options, environment=variables)
 
 
-def played(*options: str) -> Json:
+def played(*options: str, status: int = 0) -> Json:
     done = arena(*options, "--json")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == status, done.stderr
     return dict(json.loads(done.stdout))
 
 
@@ -158,6 +161,144 @@ def test_every_game_is_written(tmp_path: Path) -> None:
     assert all(len(line) == 5 and json.loads(line[0])["moves"] for line in lines)
 
 
+def test_a_gauntlet_is_of_the_first_bot_against_each_other() -> None:
+    found = played("--bots", "greedy,random,random", "--games", "2", "--samples", "5", "--gauntlet")
+    assert [pair["bots"] for pair in found["pairs"]] == [["greedy", "random_1"], ["greedy", "random_2"]]
+    assert [bot["wins"] + bot["draws"] + bot["losses"] for bot in found["bots"]] == [4, 2, 2]
+
+
+# ---- sequential tests --------------------------------------------------------------------------------
+
+TESTED = ("--bots", "native,random", "--samples", "5", "--sprt", "elo0=0,elo1=400", "--jobs", "2")
+
+
+def test_a_sequential_test_ends_the_match(tmp_path: Path) -> None:
+    log = tmp_path / "match.log"
+    found = played(*TESTED, "--resume", str(log))
+    test = found["sprt"]
+    assert (test["model"], test["elo0"], test["elo1"], test["alpha"], test["beta"]) == (
+        "logistic",
+        0,
+        400,
+        0.05,
+        0.05,
+    )
+    assert (test["verdict"], test["lower"], test["upper"]) == ("H1", -2.9444, 2.9444)
+    assert test["llr"] >= test["upper"]
+    assert found["games"] == 2 * sum(test["pentanomial"]) < 100
+    assert log.read_bytes().count(b"\n") == 1 + found["games"], "later games are dropped"
+    again = arena(*TESTED, "--resume", str(log), "--json")
+    assert {**json.loads(again.stdout), "secondsPerGame": 0} == {**found, "secondsPerGame": 0}
+    assert log.read_bytes().count(b"\n") == 1 + found["games"], "no game was played again"
+
+
+def test_a_sequential_test_may_end_without_a_verdict() -> None:
+    done = arena(*TESTED, "--games", "2")
+    assert done.returncode == 0, done.stderr
+    assert "neither hypothesis: more games are needed" in done.stdout
+
+
+def test_a_sequential_test_says_how_it_stands() -> None:
+    options = ("--bots", "random,random", "--game", "toy-draw", "--sprt", "elo0=0,elo1=5", "--games", "200")
+    said = arena(*options).stderr.splitlines()
+    assert [line.partition(":")[0] for line in said] == ["100 games", "200 games"]
+    assert "LLR" in said[0]
+    assert "(-2.94 .. 2.94)" in said[0]
+    assert "more games" in said[0]
+
+
+# ---- openings and adjudication -----------------------------------------------------------------------
+
+
+def test_made_openings_are_played(tmp_path: Path) -> None:
+    file, record = tmp_path / "small.jsonl", tmp_path / "games.txt"
+    options = ("--board", "4x4", "--plies", "2", "--count", "2", "--limit", "0.3", "--samples", "50")
+    made = run_command("openings", "wallwars", *options, "--out", str(file))
+    assert made.stdout == f"{file}: 2 openings\n", made.stderr
+    openings = {tuple(json.loads(line)["moves"]) for line in file.read_text().splitlines()[1:]}
+    assert len(openings) == 2
+    played_from = ("--openings", str(file), "--games", "6", "--samples", "5", "--record", str(record))
+    done = arena("--bots", "random,random", *played_from)
+    assert done.returncode == 0, done.stderr
+    again = "from start 3 on, openings are played again, with 2 random plies after each"
+    assert again in done.stderr
+    games = [json.loads(line.split("\t")[0]) for line in record.read_text().splitlines()]
+    assert all(game["config"]["boardWidth"] == 4 for game in games)
+    starts = [tuple(game["moves"][:2]) for game in games]
+    assert starts[0] == starts[1] == starts[4] == starts[5]
+    assert starts[2] == starts[3]
+    assert set(starts) == openings
+    assert games[0]["moves"][:4] != games[4]["moves"][:4]
+
+
+def test_an_existing_file_of_openings_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "mine.jsonl").write_text("precious")
+    done = run_command("openings", "wallwars", "--out", str(tmp_path / "mine.jsonl"))
+    assert (done.returncode, (tmp_path / "mine.jsonl").read_text()) == (1, "precious")
+    assert done.stderr.endswith("mine.jsonl exists already\n")
+
+
+def test_bots_that_agree_end_their_game(tmp_path: Path) -> None:
+    record = tmp_path / "games.txt"
+    options = ("--samples", "50", "--games", "2", "--adjudicate", "resign=0.4x2", "--record", str(record))
+    found = played("--bots", "native,greedy", *options)
+    assert {ending.partition(" wins ")[2] for ending in found["pairs"][0]["endings"]} == {
+        "(adjudicated: resign)"
+    }
+    assert [bot["failures"] for bot in found["bots"]] == [{}, {}], "a resignation is no failure"
+    for line in record.read_text().splitlines():
+        assert json.loads(line.split("\t")[0])["moves"][-1].startswith("!")
+        assert line.split("\t")[3] == "adjudicated: resign"
+
+
+def test_bots_that_do_not_judge_need_a_ply_limit() -> None:
+    done = arena("--bots", "native,random", "--games", "2", "--adjudicate", "draw=0.1x2@4")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "plyhouse arena: random does not say how it judges a position: its games can be adjudicated by plies only\n"
+    )
+    found = played("--bots", "native,random", "--games", "2", "--samples", "5", "--adjudicate", "plies=4")
+    assert found["pairs"][0]["endings"] == {"draw (adjudicated: ply limit)": 2}
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--sprt", "elo0=5,elo1=5"), "elo0 is 5 and elo1 5"),
+        (("--sprt", "elo1=5", "--games", "3"), "a test plays pairs of games, not 3"),
+        (
+            ("--sprt", "elo1=5", "--bots", "random,random,random"),
+            "a test is of two bots in games of two seats",
+        ),
+        (("--openings", "nowhere.jsonl"), "the openings nowhere.jsonl cannot be read"),
+        (
+            ("--openings", "shipped", "--variant", "survival"),
+            "no openings for wallwars survival come with Plyhouse",
+        ),
+        (("--openings", str(HIVE_OPENINGS)), "has openings of hive Base+MLP, not of wallwars standard"),
+        (("--openings", "shipped", "--opening-plies", "2"), "give openings or a number of random plies"),
+        (("--adjudicate", "resign"), "resign is '', not LIMITxMOVES"),
+        (
+            (
+                "--game",
+                "toy-draw",
+                "--seats",
+                "3",
+                "--bots",
+                "random,random,random",
+                "--adjudicate",
+                "draw=.1x2",
+            ),
+            "bots agree in games of two seats only",
+        ),
+    ],
+)
+def test_bad_options_are_refused(options: tuple[str, ...], why: str) -> None:
+    done = arena("--bots", "random,random", *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert why in " ".join(done.stderr.replace("│", "").split())
+
+
 # ---- programs --------------------------------------------------------------------------------------
 
 HIVE = ["--game", "hive", "--variant", "Base", "--seconds", "60", "--games", "2"]
@@ -254,7 +395,7 @@ def test_a_program_that_does_not_start_is_named(kind: str, command: str, why: st
 @pytest.mark.parametrize(
     ("kind", "manner", "reason", "note"),
     [
-        ("uhp", "dies", "disconnect", "The engine has ended (exit status 3: out of honey)."),
+        ("uhp", "dies", "crash", "The engine has ended (exit status 3: out of honey)."),
         ("uhp", "illegal", "illegal-move", "wQ"),
         ("pyrat", "dies", "crash", "has ended (exit status 3: no cheese left to live for)."),
         ("pyrat-host", "dying", "crash", "Scripted has disconnected (exit status 3: no more ideas)."),
@@ -267,15 +408,16 @@ def test_a_failing_program_loses_with_the_reason(
     bot = f"{kind}:{write_bot(tmp_path, manner).folder if kind == 'pyrat-host' else text}"
     match = [*(HIVE if kind == "uhp" else PYRAT), "--opening-plies", "0"]
     options = [*match, "--tolerate", "--record", str(record)]
-    if reason in ("crash", "disconnect"):
+    if reason == "crash":
         done = arena("--bots", f"{bot},random", *match)
         assert (done.returncode, done.stdout) == (1, "")
         crashed = done.stderr.splitlines()[-1]
         assert crashed.startswith(f"plyhouse arena: {bot} has crashed: ")
         assert note in crashed
-    found = played("--bots", f"{bot},random", *options)
+    found = played("--bots", f"{bot},random", *options, status=3)
     assert found["pairs"][0]["endings"] == {f"random wins ({reason})": 2}
     assert found["bots"][0]["losses"] == 2
+    assert [row["failures"] for row in found["bots"]] == [{reason: 2}, {}]
     for seat, line in enumerate(record.read_text().splitlines()):
         game, players, points, told, said = line.split("\t")
         assert kind != "uhp" or game.split(";")[1] == ("BlackWins", "WhiteWins")[seat]

@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
-from engines.arena import Match
+from engines.adjudication import Adjudication
+from engines.arena import Match, Played, play_match
+from engines.arena_game import Fault
 from engines.bots import Bot
+from engines.opening_suite import Opening
 from engines.pool import Limits
-from programs.arena.log import BadLog
+from programs.arena.log import BadLog, MatchLog
 from programs.arena.report import report
-from programs.arena.run import play_combinations
+from programs.arena.run import play_combinations, round_robin
 
 Json = dict[str, Any]
 
@@ -27,7 +30,9 @@ THREE = match("random,montecarlo,random")
 
 
 def result(every: Match, seats: int, log: Path | None, jobs: int = 1) -> Json:
-    found = dict(json.loads(report(play_combinations(every, seats, jobs, None, log))))
+    found = dict(
+        json.loads(report(play_combinations(every, round_robin(len(every.bots), seats), jobs, None, log)))
+    )
     assert found.pop("secondsPerGame") > 0
     return found
 
@@ -71,9 +76,9 @@ def test_a_match_is_continued_with_more_games_or_more_jobs(tmp_path: Path) -> No
 
 def test_all_games_are_recorded(tmp_path: Path) -> None:
     log, record, again = tmp_path / "match.log", tmp_path / "games.txt", tmp_path / "again.txt"
-    play_combinations(THREE, 3, 1, record, log)
+    play_combinations(THREE, round_robin(3, 3), 1, record, log)
     log.write_bytes(b"\n".join(log.read_bytes().split(b"\n")[:2]) + b"\n")
-    play_combinations(THREE, 3, 1, again, log)
+    play_combinations(THREE, round_robin(3, 3), 1, again, log)
     assert again.read_text() == record.read_text() != ""
 
 
@@ -84,6 +89,8 @@ def test_all_games_are_recorded(tmp_path: Path) -> None:
         (replace(THREE, limits=Limits(6)), 2, "samples is 5 there, 6 here"),
         (replace(THREE, limits=Limits(None, 5)), 2, "samples is 5 there, null here"),
         (replace(THREE, opening_plies=1), 2, "openingPlies is null there, 1 here"),
+        (replace(THREE, adjudication=Adjudication(plies=9)), 2, 'adjudication is null there, "plies=9" here'),
+        (replace(THREE, openings=[Opening((), {"seed": 1})]), 2, "openings is null there, "),
         (replace(THREE, game="toy-goofspiel"), 2, 'game is "toy-draw" there, "toy-goofspiel" here'),
         (match("montecarlo,random,random"), 2, "bots is "),
         (THREE, 3, "seats is 2 there, 3 here"),
@@ -96,7 +103,7 @@ def test_the_log_of_another_match_is_left_alone(
     result(THREE, 2, log)
     before = log.read_bytes()
     with pytest.raises(BadLog, match="the log of another match") as refused:
-        play_combinations(other, seats, 1, None, log)
+        play_combinations(other, round_robin(3, seats), 1, None, log)
     assert difference in str(refused.value)
     assert log.read_bytes() == before
 
@@ -122,7 +129,7 @@ def test_a_damaged_log_is_left_alone(tmp_path: Path, line: int, old: str, new: s
     lines[line] = lines[line].replace(old, new)
     log.write_text("".join(lines))
     with pytest.raises(BadLog, match=why):
-        play_combinations(THREE, 2, 1, None, log)
+        play_combinations(THREE, round_robin(3, 2), 1, None, log)
     assert log.read_text() == "".join(lines)
 
 
@@ -130,5 +137,20 @@ def test_a_file_without_lines_is_left_alone(tmp_path: Path) -> None:
     log = tmp_path / "thesis.txt"
     log.write_text("precious")
     with pytest.raises(BadLog, match="not a log"):
-        play_combinations(THREE, 2, 1, None, log)
+        play_combinations(THREE, round_robin(3, 2), 1, None, log)
     assert log.read_text() == "precious"
+
+
+def test_a_log_keeps_failures_and_adjudications(tmp_path: Path) -> None:
+    early = replace(match("random,random"), adjudication=Adjudication(plies=3))
+    games = [replace(game, faults=(Fault(1, "crash"),), note="It fell.") for game in play_match(early, 1)]
+    assert [game.reason for game in games] == ["adjudicated: ply limit"] * 2
+    with MatchLog(tmp_path / "match.log", early, 2) as log:
+        for number, game in enumerate(games):
+            log.append(["random_1", "random_2"], early, number, game)
+    logged = MatchLog(tmp_path / "match.log", early, 2).games(["random_1", "random_2"], early)
+    assert [facts(logged[number]) for number in (0, 1)] == [facts(game) for game in games]
+
+
+def facts(game: Played) -> tuple[object, ...]:
+    return game.values, game.takes, game.moves, game.reason, game.note, game.faults

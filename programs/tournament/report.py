@@ -1,0 +1,111 @@
+"""The output of ``plyhouse tournament``: a cross table for people, JSON and CSV."""
+
+import csv
+import io
+import json
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Column, Table
+
+from engines.tournament_table import Row
+from programs.arena.report import failures_table
+from programs.tournament.results import Tournament
+
+
+def print_tournament(tournament: Tournament) -> None:
+    """Prints the places, the points of each against each in the same order, and what bots failed at."""
+    console = Console()
+    console.print(_places(tournament))
+    console.print(_cross_table(tournament))
+    failed = {
+        (name, reason): count
+        for player, name in enumerate(tournament.names)
+        for reason, count in tournament.failures(player).items()
+    }
+    if failed:
+        console.print(failures_table(failed))
+
+
+def _places(tournament: Tournament) -> Table:
+    rows = tournament.table()
+    byes = ("byes",) if any(row.byes for row in rows) else ()
+    table = Table("", Column("bot", overflow="fold"), "points", *tournament.tie_breaks, *byes)
+    for row in rows:
+        figures = [f"{figure:g}" for figure in (row.points, *row.tie_breaks.values())]
+        name = escape(tournament.names[row.player])
+        table.add_row(str(row.place), name, *figures, *([str(row.byes)] if byes else []))
+    return table
+
+
+def _cross_table(tournament: Tournament) -> Table:
+    rows = tournament.table()
+    numbers = [str(number) for number in range(1, len(rows) + 1)]
+    table = Table("against", *(Column(number, no_wrap=True) for number in numbers))
+    for number, row in zip(numbers, rows, strict=True):
+        table.add_row(number, *_cells(tournament, row))
+    return table
+
+
+def tournament_json(tournament: Tournament) -> str:
+    """The settings, all rounds and the table as one JSON object."""
+    match, names = tournament.match, tournament.names
+    return json.dumps(
+        {
+            "game": match.game,
+            "variant": match.variant,
+            "system": tournament.system,
+            "gamesPerPair": match.games,
+            "seed": match.seed,
+            "rounds": [
+                {
+                    "pairs": [
+                        {
+                            "bots": [names[player] for player in meeting.players],
+                            "points": list(meeting.points),
+                            "reasons": [game.reason for game in one.games[meeting.players]],
+                        }
+                        for meeting in one.meetings()
+                    ],
+                    "bye": None if one.round.bye is None else names[one.round.bye],
+                }
+                for one in tournament.rounds
+            ],
+            "table": [_row(tournament, row) for row in tournament.table()],
+        }
+    )
+
+
+def tournament_csv(tournament: Tournament) -> str:
+    """The cross table, a line for each bot."""
+    rows, text = tournament.table(), io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    order = [tournament.names[row.player] for row in rows]
+    writer.writerow(["place", "bot", "points", "byes", *tournament.tie_breaks, *order])
+    for row in rows:
+        broken = [f"{value:g}" for value in row.tie_breaks.values()]
+        name = tournament.names[row.player]
+        writer.writerow([row.place, name, f"{row.points:g}", row.byes, *broken, *_cells(tournament, row)])
+    return text.getvalue()
+
+
+def _cells(tournament: Tournament, row: Row) -> list[str]:
+    """The points against everybody, in the order of the table; empty for those that the bot has not met."""
+    points = {
+        meeting.opponent(row.player): meeting.of(row.player)
+        for meeting in tournament.meetings()
+        if row.player in meeting.players
+    }
+    return [f"{points[other.player]:g}" if other.player in points else "" for other in tournament.table()]
+
+
+def _row(tournament: Tournament, row: Row) -> dict[str, Any]:
+    return {
+        "place": row.place,
+        "name": tournament.names[row.player],
+        "points": row.points,
+        "byes": row.byes,
+        "tieBreaks": dict(row.tie_breaks),
+        "failures": tournament.failures(row.player),
+    }
