@@ -41,7 +41,7 @@ def openings(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same openings.")] = 0,
 ) -> None:
-    """Make openings from which all seats have about the same chance, as a file for ``plyhouse arena --openings``."""
+    """Make balanced openings for matches between bots, as a file for plyhouse arena --openings."""
     with failing("openings", OSError, RuleError):
         if out.exists():
             raise FileExistsError(f"{out} exists already")

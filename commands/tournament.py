@@ -75,7 +75,7 @@ def tournament(
         Literal["table", "json", "csv"], typer.Option("--format", help="What to print at the end.")
     ] = "table",
 ) -> None:
-    """Play a tournament of bots and print its cross table.
+    """Play a round robin, a Swiss tournament or a gauntlet of bots, and print its cross table.
 
     A bot that fails loses the game. Exits with status 3 if that happened.
     """

@@ -18,8 +18,8 @@ from server.services.ladder.progress import Moment
 from server.services.ladder.standings import (
     BotReport,
     Curves,
-    Meeting,
-    Row,
+    LadderMeeting,
+    LadderRow,
     count_of,
     curves_of,
     pools_of,
@@ -206,7 +206,7 @@ def _key(services: Services, game: str, variant: str | None) -> PoolKey:
     raise ApiError(Code.NOT_FOUND, f"No bot plays or has played {what} on the ladder.", field="game")
 
 
-def _row_json(row: Row) -> dict[str, Any]:
+def _row_json(row: LadderRow) -> dict[str, Any]:
     tally = row.tally
     return {
         "rank": row.rank,
@@ -252,7 +252,7 @@ def _progress_json(moments: Sequence[Moment]) -> list[dict[str, Any]]:
     return [{"at": one.at, "rating": round(one.elo, 1), "error": round(one.error, 1)} for one in moments]
 
 
-def _meeting_json(one: Meeting) -> dict[str, Any]:
+def _meeting_json(one: LadderMeeting) -> dict[str, Any]:
     return {
         "game": one.key[0],
         "variant": one.key[1],

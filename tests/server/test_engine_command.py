@@ -190,6 +190,8 @@ def test_a_bad_book_stops_the_start(tmp_path: Path) -> None:
 
 def test_the_last_words_of_a_program_are_its_text_and_not_a_frame(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text("import sys\nprint('╭──╮\\n│ No such option. │\\n╰──╯', file=sys.stderr)\nsys.exit(2)\n")
+    script.write_text(
+        "import sys\nprint('╭──╮\\n│ No such option. │\\n╰──╯', file=sys.stderr)\nsys.exit(2)\n"
+    )
     done = run_command("engine", "--uhp", f"{sys.executable} {script}")
     assert "The engine has ended (exit status 2: No such option.)." in done.stderr

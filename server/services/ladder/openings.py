@@ -1,14 +1,15 @@
 """How the games of the ladder begin: an opening by its number, the same for both games of a pair."""
 
 import random
+from functools import cache
 from typing import Any, Final
 
 from engines import Position, known_members
 from engines.bots import random_move
+from engines.opening_suite import BadOpenings, OpeningSuite, read_suite, shipped_suite
 
 PLIES: Final = 2
-"""The random moves of an opening, in games whose start does not depend on a seed: deterministic bots would otherwise
-repeat one game."""
+"""The random moves of an opening where there is no suite: deterministic bots would otherwise repeat one game."""
 
 OPENING_BITS: Final = 53
 
@@ -21,9 +22,27 @@ def ladder_config(game: str, opening: int) -> dict[str, Any]:
 
 
 def opening_moves(position: Position, opening: int) -> list[str]:
-    """The moves that are played before the bots take over; none if the seed determines a start of its own."""
-    if "seed" in {**position.config, **position.secret}:
+    """The moves that are played before the bots take over: one of the balanced openings that come with Plyhouse.
+
+    None if the seed determines a start of its own, which nobody can know beforehand, as they know those openings.
+    """
+    if ladder_config(position.game, opening):
         return []
+    suite = _suite(position.game, position.variant)
+    if suite is None:
+        return _random_moves(position, opening)
+    return list(suite.openings[opening % len(suite.openings)].moves)
+
+
+@cache
+def _suite(game: str, variant: str) -> OpeningSuite | None:
+    try:
+        return read_suite(shipped_suite(game, variant))
+    except BadOpenings:
+        return None
+
+
+def _random_moves(position: Position, opening: int) -> list[str]:
     for attempt in range(ATTEMPTS):
         tried = position.copy()
         rng = random.Random(f"{opening}/{attempt}")  # noqa: S311  an opening is no secret

@@ -16,7 +16,8 @@ from functools import cache
 from typing import Final
 
 from engines import BadConfig, Position
-from engines.arena import PLY_LIMIT, most_plies
+from engines.arena import most_plies
+from engines.arena_game import PLY_LIMIT
 from protocols.values import BUILT_IN_CLIENT, LadderGame, LadderTerms, Seat, SeatKind, TimeControl
 from server.domain import commands as c
 from server.domain.bots import LEVELS, ListedBot

@@ -17,7 +17,7 @@ MOST_ERROR: Final = 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LadderRow:
     """A player in a pool. ``rank`` is 1 for the best rating; None while the rating says little.
 
     ``error`` is half the width of the rating's 95 % interval. ``playing``: the games that it plays, in any pool.
@@ -45,7 +45,7 @@ class Row:
         return is_level(self.player)
 
 
-def rows_of(ladder: Ladder, scheduler: Scheduler, key: PoolKey) -> list[Row]:
+def rows_of(ladder: Ladder, scheduler: Scheduler, key: PoolKey) -> list[LadderRow]:
     """Returns the players of a pool that have played or could, the best rating first."""
     rated, pool = ladder.rated(key), ladder.pool(key)
     here = {one.player: one for one in scheduler.bots() if key in one.pools()}
@@ -58,7 +58,7 @@ def rows_of(ladder: Ladder, scheduler: Scheduler, key: PoolKey) -> list[Row]:
     known = {player for player in players if rated.error(player) <= MOST_ERROR}
     best = sorted(players, key=lambda player: (player not in known, -rated.elo(player), player))
     return [
-        Row(
+        LadderRow(
             rank if player in known else None,
             player,
             here[player].listed.name if player in here else ladder.names.get(player, bot_of(player)),
@@ -86,7 +86,7 @@ def pools_of(ladder: Ladder, scheduler: Scheduler) -> list[PoolKey]:
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class LadderMeeting:
     """The results of a bot's versions against one opponent in a pool, of the games that count."""
 
     key: PoolKey
@@ -102,8 +102,8 @@ class BotReport:
     """What is known of a bot. ``rows``: its versions in each pool; ``results``: its latest games, newest first."""
 
     bot: str
-    rows: Mapping[PoolKey, Sequence[Row]]
-    meetings: Sequence[Meeting]
+    rows: Mapping[PoolKey, Sequence[LadderRow]]
+    meetings: Sequence[LadderMeeting]
     results: Sequence[RatedResult]
 
 
@@ -129,7 +129,7 @@ def curves_of(report: BotReport, rated: Mapping[PoolKey, Rated]) -> Curves:
     }
 
 
-def _meetings(bot: str, results: Sequence[RatedResult]) -> list[Meeting]:
+def _meetings(bot: str, results: Sequence[RatedResult]) -> list[LadderMeeting]:
     """The opponents met most often come first."""
     tallies: dict[tuple[PoolKey, str], Tallied] = {}
     names: dict[str, str] = {}
@@ -142,7 +142,7 @@ def _meetings(bot: str, results: Sequence[RatedResult]) -> list[Meeting]:
                     result.places[own], result.places[seat]
                 )
     found = (
-        Meeting(key, player, names[player], tally.wins, tally.draws, tally.losses)
+        LadderMeeting(key, player, names[player], tally.wins, tally.draws, tally.losses)
         for (key, player), tally in tallies.items()
     )
     return sorted(found, key=lambda one: (one.key, -(one.wins + one.draws + one.losses), one.opponent))
