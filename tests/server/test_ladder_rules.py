@@ -238,11 +238,13 @@ def test_quiet_hours_may_pass_midnight() -> None:
     assert not any(LadderTerms().is_quiet(hour) for hour in range(24))
 
 
-@pytest.mark.parametrize("name", [row.name for row in games()])
-def test_openings_differ_and_are_the_same_for_both_games(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "variant"), [(row.name, variant) for row in games() for variant in row.variants]
+)
+def test_openings_differ_and_are_the_same_for_both_games(name: str, variant: str) -> None:
     starts = []
     for opening in range(8):
-        position = Position(name, None, ladder_config(name, opening))
+        position = Position(name, variant, ladder_config(name, opening))
         played_moves = opening_moves(position, opening)
         assert played_moves == opening_moves(position, opening)
         assert position.ply == 0

@@ -26,12 +26,19 @@ def opening_moves(position: Position, opening: int) -> list[str]:
 
     None if the seed determines a start of its own, which nobody can know beforehand, as they know those openings.
     """
-    if ladder_config(position.game, opening):
+    if _depends_on_seed(position.game, position.variant):
         return []
     suite = _suite(position.game, position.variant)
     if suite is None:
         return _random_moves(position, opening)
     return list(suite.openings[opening % len(suite.openings)].moves)
+
+
+@cache
+def _depends_on_seed(game: str, variant: str) -> bool:
+    """Whether the starts of a variant differ; its game may have others that ignore the seed."""
+    one, other = (Position(game, variant, ladder_config(game, opening)) for opening in (1, 2))
+    return (one.config, one.secret) != (other.config, other.secret)
 
 
 @cache
