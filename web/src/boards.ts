@@ -8,7 +8,7 @@ import type { Game } from "./api/shapes";
  * The interface of all boards. A board fires "action" with the text of the picked legal action, and "aim" with that
  * of one that a touch may have meant, or null for none: a second tap on it, or the page, picks it. It fires "unstage" with
  * the index of a staged action that the player takes back.
- * "blocked" has the text of a move that the rules refuse: of a piece that the player has tried to pick.
+ * It fires "blocked" with what the player has tried in vain, so that the page says why it is not possible.
  */
 export interface BoardElement<View = unknown> extends HTMLElement {
   /** The `view` of a position. */
@@ -65,6 +65,9 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   /** A move in words, for screen readers. */
   spell(move: string): string;
 }
+
+/** A move that the rules refuse, and may say why, or the reason itself. */
+export type Blocked = { readonly move: string } | { readonly why: string };
 
 /** Applies the game's colours to the page around the board. */
 export function dress(page: HTMLElement, { colours = {} }: BoardElement): void {

@@ -3,7 +3,7 @@ import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { getGame, sentence } from "../api/client";
 import type { Game, Position } from "../api/shapes";
-import { createBoard, dress, type BoardElement } from "../boards";
+import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
 import type { Link } from "../net/socket";
 import type { Rematch } from "../state/match";
 import { Browsing } from "../state/browsing";
@@ -153,7 +153,7 @@ export class GamePage extends LitElement {
   };
 
   private readonly onBlocked = (event: Event): void => {
-    if (this.board !== null) void this.session.explain((event as CustomEvent<string>).detail, this.board);
+    if (this.board !== null) void this.session.explain((event as CustomEvent<Blocked>).detail, this.board);
   };
 
   private readonly onAim = (): void => {

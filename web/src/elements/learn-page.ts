@@ -4,7 +4,7 @@ import { LitElement, html, type PropertyValues, type TemplateResult } from "lit"
 import { customElement, property, state } from "lit/decorators.js";
 import { getRules, sentence } from "../api/client";
 import type { GameRules } from "../api/shapes";
-import { createBoard, dress, type BoardElement } from "../boards";
+import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
 import { lessonOf, type Lesson, type Step } from "../lessons";
 import { READER, Exercise } from "../state/exercise";
 import { gameTitle, tabTitle } from "../state/labels";
@@ -82,7 +82,7 @@ export class LearnPage extends LitElement {
         exercise.restart("");
       });
       board.addEventListener("blocked", (event) => {
-        void exercise.explain((event as CustomEvent<string>).detail, board);
+        void exercise.explain((event as CustomEvent<Blocked>).detail, board);
       });
       board.addEventListener("aim", () => {
         this.requestUpdate();

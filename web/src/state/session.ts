@@ -4,7 +4,7 @@
 import * as api from "../api/client";
 import { whyRefused } from "../api/http";
 import type { Game, GameRules, Position, Seat } from "../api/shapes";
-import type { BoardElement } from "../boards";
+import type { Blocked, BoardElement } from "../boards";
 import { withRetries, retryWhileWanted } from "../net/retry";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
 import {
@@ -227,11 +227,16 @@ export class GameSession {
     return settings().confirmation && !this.state.isSimultaneous;
   }
 
-  /** Asks the rules why a move is refused, and shows what they say as a problem. */
-  async explain(move: string, board: Pick<BoardElement, "inWords">): Promise<void> {
+  /** Shows as a problem why something is not possible; for a move, what the rules say. */
+  async explain(tried: Blocked, board: Pick<BoardElement, "inWords">): Promise<void> {
+    if ("why" in tried) {
+      this.report(new Error(tried.why));
+      return;
+    }
+    const { move } = tried;
     await this.act(async (token) => {
       const why = await whyRefused(() => api.getGame(this.gameId, { token, staged: move }), move);
-      if (why !== null) throw new Error(board.inWords?.(why) ?? why);
+      if (why !== null) this.report(new Error(board.inWords?.(why) ?? why));
     });
   }
 

@@ -25,6 +25,11 @@ export function centreOf({ x, y }: Cell): Point {
   return { x: x * SIZE, y: -y * SIZE };
 }
 
+/** The cell at a point. */
+export function tableCell({ x, y }: Point): Cell {
+  return { x: Math.round(x / SIZE), y: -Math.round(y / SIZE) };
+}
+
 /** The middles of the cells; what is around them depends on the purpose. */
 export function areaOf(cells: readonly Cell[]): Area {
   return cameras.areaOf(cells.map(centreOf));

@@ -84,6 +84,17 @@ export function describePlace({ x, y }: Cell): string {
   return `${place} of the start`;
 }
 
+/** A refusal of the rules with places and spots in words. */
+export function refusalInWords(text: string): string {
+  const placeOf = (x: string, y: string): string => describePlace({ x: Number(x), y: Number(y) });
+  return text
+    .replace(/^[A-Z] /, "This tile ")
+    .replace(/ on (-?\d+),(-?\d+)/, (_, x: string, y: string) => ` ${placeOf(x, y)}`)
+    .replace(/ beside (-?\d+),(-?\d+)/, (_, x: string, y: string) => ` beside the cell ${placeOf(x, y)}`)
+    .replace(/turned by \d+/, "$&°")
+    .replace(/\w+ of ((city|road|field)_[NESW]+)/, (_, spot: string) => describeSpot(spot));
+}
+
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
