@@ -6,6 +6,7 @@ import type { Game, Position } from "../api/shapes";
 import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
 import type { Link } from "../net/socket";
 import type { Rematch } from "../state/match";
+import { announcement } from "../state/announcement";
 import { Browsing } from "../state/browsing";
 import { NO_CLOCKS, lowBelow } from "../state/clock";
 import { Cues } from "../state/cues";
@@ -257,7 +258,7 @@ export class GamePage extends LitElement {
         </div>
         ${this.chat(game)}
       </aside>
-      <p class="unseen" aria-live="polite">${this.announcement(game.position)}</p>
+      <p class="unseen" aria-live="polite">${this.announcement(game)}</p>
     `;
   }
 
@@ -275,10 +276,12 @@ export class GamePage extends LitElement {
     void this.browsing.show(event.detail);
   };
 
-  /** The last move in words, for screen readers. */
-  private announcement({ history }: Position): string {
-    const last = movesOf(history).at(-1);
-    return last === undefined || this.board === null ? "" : this.board.spell(last);
+  private announcement(game: Game): string {
+    const { board } = this;
+    if (board === null) return "";
+    const { isSimultaneous } = this.session.state;
+    const spell = (move: string): string => board.spell(move);
+    return announcement(game, { own: this.session.seat, isSimultaneous, spell });
   }
 
   private player(game: Game, index: number): TemplateResult | null {

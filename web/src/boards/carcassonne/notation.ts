@@ -69,7 +69,8 @@ export function describeMove(text: string): string {
   if (move.placement === null) return capitalised(meeple);
   const { x, y, rotation } = move.placement;
   const turned = rotation === 0 ? "" : `, turned by ${rotation}°`;
-  return `Tile ${describePlace({ x, y })}${turned}${move.spot === null ? "" : `, ${meeple}`}`;
+  const aside = /(^| )-[A-Z]/.test(text) ? "; then a tile that fits nowhere was put aside" : "";
+  return `Tile ${describePlace({ x, y })}${turned}${move.spot === null ? "" : `, ${meeple}`}${aside}`;
 }
 
 /** `2 east, 1 south of the start`; `north of the start` for the cell next to it. */
