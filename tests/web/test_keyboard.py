@@ -1,6 +1,5 @@
 """Whole games by the keyboard alone, by somebody who hears the page: names, roles and live regions, and no pictures."""
 
-import random
 import re
 from typing import Any
 
@@ -17,7 +16,6 @@ class Listener:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.chance = random.Random(1)
 
     def heard(self) -> str:
         """The role and the name of what has the focus, such as ``button "Cat to b4"``."""
@@ -37,20 +35,33 @@ class Listener:
         raise AssertionError(f"Tab does not reach {wanted}")
 
     def find(self, wanted: str) -> None:
-        """Goes over the board with the arrow keys until a name is heard, where possible by keys not tried there."""
-        tried: dict[str, list[str]] = {}
-        for _ in range(300):
-            heard = self.heard()
-            if re.search(wanted, heard):
-                return
-            left = tried.setdefault(heard, self.chance.sample(ARROWS, 4))
-            self.press(left.pop() if left else self.chance.choice(ARROWS))
-        raise AssertionError(f"the arrow keys do not reach {wanted}")
+        """Explores the board with the arrow keys until a name is heard."""
+        known: dict[str, dict[str, str]] = {}
+        heard = self.heard()
+        while not re.search(wanted, heard):
+            key = first_key(known, heard)
+            self.press(key)
+            before, heard = heard, self.heard()
+            known.setdefault(before, {})[key] = heard
 
     def is_told(self, what: str | re.Pattern[str]) -> None:
         """Waits until a live region says something."""
         live = self.page.locator("[aria-live=polite], [role=status]").filter(has_text=what)
         expect(live.first).to_be_attached()
+
+
+def first_key(known: dict[str, dict[str, str]], start: str) -> str:
+    """The first key on a shortest way to something untried; ``known``: what each key has led to from each name."""
+    queue, seen = [(start, "")], {start}
+    for name, first in queue:
+        for key in ARROWS:
+            after = known.get(name, {}).get(key)
+            if after is None:
+                return first or key
+            if after not in seen:
+                seen.add(after)
+                queue.append((after, first or key))
+    raise AssertionError(f"the arrow keys reach only {sorted(seen)}")
 
 
 def sit_down(open_page: OpenPage, server: Server, game: str, **more: Any) -> list[Listener]:
