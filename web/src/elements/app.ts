@@ -36,6 +36,7 @@ export class PlyApp extends LitElement {
       .brand {
         display: flex;
         align-items: center;
+        min-height: var(--target);
         gap: 9px;
         color: var(--ink);
         font-weight: 700;
@@ -48,7 +49,9 @@ export class PlyApp extends LitElement {
         gap: 18px;
       }
       nav a {
-        padding: 8px 0;
+        display: grid;
+        align-items: center;
+        min-height: var(--target);
         text-decoration: none;
       }
       nav a:hover {
@@ -57,7 +60,7 @@ export class PlyApp extends LitElement {
       .gear {
         display: grid;
         place-items: center;
-        width: 40px;
+        width: var(--target);
         margin-left: -8px;
         padding: 0;
         border: 0;
@@ -77,12 +80,6 @@ export class PlyApp extends LitElement {
         header {
           padding-top: 0;
           padding-bottom: 0;
-        }
-        nav a {
-          padding: 5px 0;
-        }
-        .gear {
-          min-height: 34px;
         }
       }
       @media (max-width: 480px) {

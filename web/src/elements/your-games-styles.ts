@@ -75,7 +75,7 @@ export const yourGamesStyles = css`
   }
   summary {
     width: fit-content;
-    padding: 8px 0;
+    line-height: var(--target);
     color: var(--ink-soft);
     cursor: pointer;
   }
@@ -88,7 +88,7 @@ export const yourGamesStyles = css`
   label.button {
     display: inline-grid;
     place-items: center;
-    min-height: 40px;
+    min-height: var(--target);
     padding: 6px 14px;
     border: 1px solid var(--line);
     border-radius: var(--radius);

@@ -34,6 +34,7 @@ export const pictureStyles = css`
     transition: none;
   }
   .tool {
+    position: relative;
     display: grid;
     place-items: center;
     box-sizing: border-box;
@@ -49,6 +50,12 @@ export const pictureStyles = css`
       600 20px/1 system-ui,
       sans-serif;
     cursor: pointer;
+  }
+  /* A finger hits half of the gaps as well: 44 pixels. */
+  .tool::after {
+    position: absolute;
+    inset: -4px;
+    content: "";
   }
   .tool:disabled {
     opacity: 0.45;
