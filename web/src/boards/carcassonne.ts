@@ -9,12 +9,13 @@ import type { BoardElement } from "../boards";
 import { ARROWS, nearest, type Point } from "./common/arrows";
 import { isSure } from "./common/fingers";
 import { FocusKeeper } from "./common/focus-keeper";
+import { drawLabels, labelStyles } from "./common/labels";
 import { noteStyles } from "./common/notes";
 import { PictureBoard } from "./common/picture-board";
 import { pictureStyles } from "./common/picture-styles";
 import { pointers } from "./common/pointers";
 import { drawZoomTools } from "./common/zoom-tools";
-import { centreOf, tableCell } from "./carcassonne/camera";
+import { centreOf, gridAround, tableCell } from "./carcassonne/camera";
 import * as drawing from "./carcassonne/drawing";
 import { SIZE, layoutOf, type TileLayout } from "./carcassonne/layout";
 import * as marks from "./carcassonne/marks";
@@ -66,7 +67,7 @@ export class CarcassonneBoard
   extends PictureBoard<CarcassonneView, TableViewport>
   implements BoardElement<CarcassonneView>
 {
-  static override styles = [pictureStyles, noteStyles, carcassonneStyles, scoreboardStyles];
+  static override styles = [pictureStyles, noteStyles, labelStyles, carcassonneStyles, scoreboardStyles];
 
   @property({ attribute: false }) about: TilesAbout = {};
   @property({ attribute: false }) variant = "";
@@ -189,6 +190,7 @@ export class CarcassonneBoard
       ${staged === null && view.lastMove !== null ? marks.drawAwards(view.lastMove) : nothing}
       ${this.pointedOut(view)}
       ${staged === null ? this.targets(view) : this.spots(view, staged)}
+      ${drawLabels(gridAround(tiles), this.viewport.camera, this.viewport.size)}
       ${this.notes.draw(SIZE)}`;
   }
 

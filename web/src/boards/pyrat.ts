@@ -9,12 +9,22 @@ import type { BoardElement } from "../boards";
 import { ARROWS, type Point } from "./common/arrows";
 import type { Draggable } from "./common/carrier";
 import { isSure } from "./common/fingers";
+import { drawLabels, labelStyles } from "./common/labels";
 import { noteStyles } from "./common/notes";
 import { PictureBoard } from "./common/picture-board";
 import { pictureStyles } from "./common/picture-styles";
 import { drawZoomTools } from "./common/zoom-tools";
 import * as drawing from "./pyrat/drawing";
-import { SIZE, boardArea, centreOf, directionOf, gridPath, wallPath, type Frame } from "./pyrat/geometry";
+import {
+  SIZE,
+  boardArea,
+  centreOf,
+  directionOf,
+  gridOf,
+  gridPath,
+  wallPath,
+  type Frame,
+} from "./pyrat/geometry";
 import { describeMove, type Direction } from "./pyrat/notation";
 import {
   afterStep,
@@ -52,7 +62,7 @@ const LETTERS: Readonly<Record<string, Point | undefined>> = {
 
 @customElement("pyrat-board")
 export class PyratBoard extends PictureBoard<PyratView, MazeViewport> implements BoardElement<PyratView> {
-  static override styles = [pictureStyles, noteStyles, pyratStyles];
+  static override styles = [pictureStyles, noteStyles, labelStyles, pyratStyles];
 
   @property({ attribute: false }) sealed: string | null = null;
   @property({ attribute: false }) about: { readonly obstacle?: string } = {};
@@ -165,6 +175,7 @@ export class PyratBoard extends PictureBoard<PyratView, MazeViewport> implements
     const { players, starts, cheese } = view;
     return svg`
       ${guard([view.exits.join(), frame.isFlipped], () => this.maze(view, frame))}
+      ${drawLabels(gridOf(frame), this.viewport.camera, this.viewport.size)}
       <g class="things">
         ${starts.map((cell, seat) => drawing.drawStart(cell, seat, frame))}
         ${repeat(cheese, String, (cell) => svg`<use href="#cheese" transform=${drawing.at(centreOf(cell, frame))}></use>`)}

@@ -8,6 +8,7 @@ import type { BoardElement } from "../boards";
 import { AreaViewport } from "./common/area-viewport";
 import { ARROWS, closest, nearest, type Point } from "./common/arrows";
 import { FocusKeeper } from "./common/focus-keeper";
+import { drawLabels, labelStyles } from "./common/labels";
 import { noteStyles } from "./common/notes";
 import { PictureBoard } from "./common/picture-board";
 import { pictureStyles } from "./common/picture-styles";
@@ -40,7 +41,7 @@ export class WallwarsBoard
   extends PictureBoard<WallwarsView, AreaViewport>
   implements BoardElement<WallwarsView>
 {
-  static override styles = [pictureStyles, noteStyles, wallwarsStyles];
+  static override styles = [pictureStyles, noteStyles, labelStyles, wallwarsStyles];
 
   readonly recordFormat = ["wallwars", "text"] as const;
   readonly lesson =
@@ -119,7 +120,7 @@ export class WallwarsBoard
     const { camera, size } = this.viewport;
     return svg`
       <g transform=${turn}>${drawing.drawGround(boardWidth, boardHeight)} ${drawing.drawGrid(boardWidth, boardHeight)}</g>
-      ${drawing.drawLabels({ columns: boardWidth, rows: boardHeight, isFlipped }, camera, size)}
+      ${drawLabels(drawing.gridOf(boardWidth, boardHeight, isFlipped), camera, size)}
       <g transform=${turn}>${this.contents(view)}</g>
       ${this.notes.draw(UNIT)}`;
   }

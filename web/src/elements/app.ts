@@ -2,6 +2,7 @@
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
+import { requestEarly } from "../state/early-game";
 import { goTo, routeOf, type Route } from "../state/route";
 import { ownSeat } from "../state/seats";
 import { apply as applySettings } from "../state/settings";
@@ -111,6 +112,7 @@ export class PlyApp extends LitElement {
   /** Shows a page as soon as its code is loaded, unless the address has changed by then. */
   private async turnTo(route: Route): Promise<void> {
     const address = location.href;
+    if (route.page === "game") requestEarly(route.gameId, route.token ?? ownSeat(route.gameId));
     try {
       await LOADERS[route.page]?.();
       this.isBroken = false;

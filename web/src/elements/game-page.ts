@@ -130,7 +130,7 @@ export class GamePage extends LitElement {
     if (this.session.seat !== null && this.token !== null)
       history.replaceState(null, "", seatPath(this.gameId, this.token));
     try {
-      const board = await createBoard(game);
+      const board = await createBoard(game, { about: this.session.state.about });
       this.spell = (move) => board.spell(move);
       this.board = board;
       dress(this, this.board);
@@ -412,6 +412,7 @@ export class GamePage extends LitElement {
       <chat-box
         class="card"
         .lines=${chat}
+        .names=${seats.map((seat) => playerName(seat, null))}
         .own=${socketId}
         .seat=${own}
         .isLoaded=${isChatLoaded}

@@ -73,7 +73,10 @@ export class LearnPage extends LitElement {
     this.exercise = exercise;
     const variant = step.start.variant ?? this.rules?.variants[0] ?? "";
     try {
-      const [board] = await Promise.all([createBoard({ game: this.game, variant }), exercise.open()]);
+      const [board] = await Promise.all([
+        createBoard({ game: this.game, variant }, { about: this.rules?.about }),
+        exercise.open(),
+      ]);
       if (this.exercise !== exercise) return;
       board.addEventListener("action", (event) => {
         void exercise.stage((event as CustomEvent<string>).detail, board);

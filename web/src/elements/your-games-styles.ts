@@ -48,6 +48,13 @@ export const yourGamesStyles = css`
   small-board {
     grid-row: 1 / -1;
   }
+  .gone li {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    gap: 12px;
+    padding: 8px 10px;
+  }
   .who,
   .standing,
   .about {
