@@ -125,7 +125,9 @@ def test_a_search_ends_when_its_memory_is_used_up(models: list[Model]) -> None:
             assert job.search.bytes < 1.5 * limit
             pool.advance("s", evaluation.best_move)
         kept = job.search.bytes
-        assert result(pool, "s", samples=10).is_cut == (kept >= limit), "what the last move keeps may fill it again"
+        assert result(pool, "s", samples=10).is_cut == (kept >= limit), (
+            "what the last move keeps may fill it again"
+        )
     finally:
         pool.stop()
 
