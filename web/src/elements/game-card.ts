@@ -43,7 +43,7 @@ export class GameCard extends LitElement {
         grid-column: 1 / -1;
         display: flex;
         flex-wrap: wrap;
-        gap: 6px 12px;
+        gap: 6px 8px;
         align-items: center;
       }
       .row button {

@@ -33,6 +33,10 @@ export const pictureStyles = css`
     cursor: grabbing;
     transition: none;
   }
+  /* A board that is only a picture has nothing to press. */
+  :host([inert]) .zoom {
+    display: none;
+  }
   .tool {
     position: relative;
     display: grid;
