@@ -97,7 +97,7 @@ def frames(event: ChatHeard | ChatKept | ChatRefused, seat: int | None) -> list[
     """The frames of an event for the player of ``seat``, or a spectator (None); none of a message for others."""
     match event:
         case ChatHeard():
-            return [{"type": "chat-message", **_said(event)}] if may_read(event, seat) else []
+            return [{"type": "chat-message", **line_json(event)}] if may_read(event, seat) else []
         case ChatKept():
             return [_kept_json(event, seat)]
         case ChatRefused():
@@ -105,7 +105,7 @@ def frames(event: ChatHeard | ChatKept | ChatRefused, seat: int | None) -> list[
 
 
 def line_json(heard: ChatHeard) -> JsonDict:
-    """A stored message. ``seat`` is that of the player who wrote it, as the socket may have another id by now."""
+    """A message. ``seat`` is that of the player who wrote it: names may be equal, and sockets get other ids."""
     return _said(heard) if heard.seat is None else {**_said(heard), "seat": heard.seat}
 
 

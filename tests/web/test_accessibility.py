@@ -51,11 +51,14 @@ def test_pages_without_a_game(open_page: OpenPage, server: Server, scheme: str) 
         ("/", "game-card"),
         ("/new", "form"),
         ("/analysis", "textarea"),
-        ("/learn/hive/rules", "article"),
+        *((f"/learn/{game}/rules", "article") for game in GAMES),
     ):
         page.goto(path)
         expect(page.locator(shown).first).to_be_visible()
         assert faults(page) == [], path
+    page.get_by_role("button", name="Settings").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert faults(page) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -67,6 +70,16 @@ def test_pages_of_a_game(open_page: OpenPage, server: Server, game: str, scheme:
         page.goto(path)
         expect(page.locator(f"{game}-board").first).to_be_visible()
         assert faults(page) == [], path
+    token = seat.partition("=")[2]
+    resigned = httpx.post(
+        f"http://127.0.0.1:{server.port}/api{address.replace('game', 'games', 1)}/resign",
+        headers={"Authorization": f"Bearer {token}"},
+        json={},
+    )
+    assert resigned.status_code == 200, resigned.text
+    page.goto(address)
+    expect(page.locator(".now")).to_contain_text("by resignation")
+    assert faults(page) == []
 
 
 @pytest.mark.parametrize("game", GAMES)

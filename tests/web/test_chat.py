@@ -1,8 +1,9 @@
 """The chat of a game, and what players know of each other's evaluations."""
 
+import httpx
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import OpenPage
+from tests.web.conftest import OpenPage, Server
 from tests.web.test_page import start_game, status
 
 
@@ -61,3 +62,16 @@ def test_everybody_sees_who_has_evaluations(open_page: OpenPage) -> None:
     expect(friend.get_by_text("engine evaluation on for you")).to_be_visible()
     friend.get_by_role("switch", name="Evaluation").uncheck()
     expect(host.get_by_text("engine evaluation allowed")).to_be_visible()
+
+
+def test_players_of_one_name_are_told_apart(open_page: OpenPage, server: Server) -> None:
+    names = [{"kind": "human", "name": "Ada"}, {"kind": "human", "name": "Ada"}]
+    created = httpx.post(
+        f"http://127.0.0.1:{server.port}/api/games", json={"game": "hive", "seats": names}
+    ).json()
+    address = f"/game/{created['gameId']}"
+    one, other = open_page(), open_page()
+    for page, seat in zip((one, other), created["seats"], strict=True):
+        page.goto(f"{address}?token={seat['token']}")
+    say(one, "Hello")
+    expect(other.get_by_role("log")).to_have_text("Ada (White): Hello")

@@ -400,3 +400,19 @@ def test_nothing_jumps_while_a_page_loads(open_page: OpenPage) -> None:
             expect(page.locator(last).first).to_have_text(re.compile(r"\w"))
             expect(page.locator(".intro, form, .board > *").first).to_be_visible()
             assert page.evaluate("shifts") <= 0.02, (width, url)
+
+
+def test_a_game_is_requested_before_its_code_and_the_catalogue_once(open_page: OpenPage) -> None:
+    page = open_page()
+    page.goto("/new/carcassonne")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("carcassonne-board svg").first).to_be_visible()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    page.reload()
+    expect(page.locator("carcassonne-board svg").first).to_be_visible()
+    paths = [re.sub(r"^https?://[^/]+|[?].*", "", url) for url in sent]
+    game = next(index for index, path in enumerate(paths) if path.startswith("/api/games/"))
+    code = next(index for index, path in enumerate(paths) if path.startswith("/assets/game-page"))
+    assert game < code
+    assert len([path for path in paths if path.startswith("/api/games/")]) == 1

@@ -165,3 +165,17 @@ def test_the_sheet_says_why_nothing_can_be_notified(open_page: OpenPage) -> None
         "This browser notifies only for pages with an https address."
     )
     expect(page.get_by_role("switch", name="Notifications")).not_to_be_checked()
+
+
+@pytest.mark.parametrize(("game", "corner"), [("pyrat", "0"), ("carcassonne", "-1")])
+def test_other_boards_have_coordinates_too(
+    open_page: OpenPage, server: Server, game: str, corner: str
+) -> None:
+    page = open_page()
+    page.goto(new_game(server, game).path(0))
+    label = page.locator(f"{game}-board .label.column").first
+    expect(label).to_have_text(corner)
+    open_sheet(page)
+    page.get_by_role("switch", name="Coordinates").uncheck()
+    page.keyboard.press("Escape")
+    expect(label).to_be_hidden()

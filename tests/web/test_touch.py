@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import httpx
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.web.conftest import OpenPage, Server, too_wide
@@ -165,3 +167,35 @@ def test_a_swipe_over_the_hive_plays_nothing(open_page: OpenPage, server: Server
     assert sent == []
     page.get_by_role("button", name="Confirm").tap()
     expect(moves(page)).to_have_count(1)
+
+
+SMALL_TARGETS = """() => {
+    const all = (root) => [...root.querySelectorAll("*")].flatMap(
+        (node) => [node, ...(node.shadowRoot ? all(node.shadowRoot) : [])]);
+    const isHit = (node, x, y) => node.contains(node.getRootNode().elementFromPoint(x, y));
+    const isSmall = (node) => {
+        node.scrollIntoView({ block: "center" });
+        const { x, y, width, height } = node.getBoundingClientRect();
+        const [middle, centre] = [x + width / 2, y + height / 2];
+        const across = width >= 43.5 || (isHit(node, middle - 21, centre) && isHit(node, middle + 21, centre));
+        const down = height >= 43.5 || (isHit(node, middle, centre - 21) && isHit(node, middle, centre + 21));
+        return width > 0 && !(across && down);
+    };
+    return all(document)
+        .filter((node) => node.matches("button:not(.slot, .move), select, summary, .view label, nav a, a.button"))
+        .filter(isSmall)
+        .map((node) => node.outerHTML);
+}"""
+"""What a finger cannot hit within 44 pixels. Pieces in a hand and moves in a list have smaller places."""
+
+
+@pytest.mark.parametrize("game", ["wallwars", "hive", "carcassonne", "pyrat"])
+def test_fingers_have_room_in_landscape(open_page: OpenPage, server: Server, game: str) -> None:
+    people = [{"kind": "human"}, {"kind": "human"}]
+    answer = httpx.post(
+        f"http://127.0.0.1:{server.port}/api/games", json={"game": game, "seats": people}
+    ).json()
+    page = open_page(viewport={"width": 844, "height": 390}, has_touch=True, is_mobile=True)
+    page.goto(f"/game/{answer['gameId']}?token={answer['seats'][0]['token']}")
+    expect(page.locator(f"{game}-board svg").first).to_be_visible()
+    assert page.evaluate(SMALL_TARGETS) == []

@@ -1,5 +1,6 @@
 """The games of a player's own: in the lobby, at their plain addresses, and in another browser."""
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -83,3 +84,24 @@ def test_an_abandoned_game_can_be_claimed(browser: Browser, tmp_path: Path) -> N
         friend = theirs.new_page()
         friend.goto("/")
         expect(own_games(friend)).to_contain_text("You lost because you had left.")
+
+
+def test_a_seat_that_the_server_does_not_know_stays_until_it_is_removed(open_page_anyhow: OpenPage) -> None:
+    page = open_page_anyhow()
+    start_game(page, "Engine")
+    page.evaluate(
+        """() => {
+            const seats = JSON.parse(localStorage["plyhouse-seats"]);
+            localStorage["plyhouse-seats"] = JSON.stringify([["elsewhere", "token"], ...seats]);
+        }"""
+    )
+    page.goto("/")
+    expect(own_games(page)).to_contain_text(re.compile(r"· \d\d:\d\d"))
+    gone = page.get_by_text("This server has no game elsewhere with your seat.")
+    expect(gone).to_be_visible()
+    page.reload()
+    page.get_by_role("button", name="Remove the game elsewhere").click()
+    expect(gone).to_have_count(0)
+    page.reload()
+    expect(own_games(page)).to_have_count(1)
+    expect(gone).to_have_count(0)

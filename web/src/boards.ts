@@ -2,13 +2,13 @@
 // Called by the pages that show a game, and by the embedded board.
 
 import { getRules } from "./api/client";
-import type { Game } from "./api/shapes";
+import type { Game, GameRules } from "./api/shapes";
 
 /**
  * The interface of all boards. A board fires "action" with the text of the picked legal action, and "aim" with that
  * of one that a touch may have meant, or null for none: a second tap on it, or the page, picks it. It fires "unstage" with
  * the index of a staged action that the player takes back.
- * "blocked" has the text of a move that the rules refuse: of a piece that the player has tried to pick.
+ * It fires "blocked" with what the player has tried in vain, so that the page says why it is not possible.
  */
 export interface BoardElement<View = unknown> extends HTMLElement {
   /** The `view` of a position. */
@@ -66,6 +66,9 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   spell(move: string): string;
 }
 
+/** A move that the rules refuse, and may say why, or the reason itself. */
+export type Blocked = { readonly move: string } | { readonly why: string };
+
 /** Applies the game's colours to the page around the board. */
 export function dress(page: HTMLElement, { colours = {} }: BoardElement): void {
   for (const [name, colour] of Object.entries(colours)) page.style.setProperty(name, colour);
@@ -73,17 +76,25 @@ export function dress(page: HTMLElement, { colours = {} }: BoardElement): void {
 
 const modules = import.meta.glob("./boards/*.ts");
 
-/** Creates a board for the game; its code is loaded on first use. `server`: the one that has the game. */
-export async function createBoard(
-  { game, variant }: Pick<Game, "game" | "variant">,
-  where: { readonly server?: string } = {},
-): Promise<BoardElement> {
+/** Loads the code of a game's board. */
+export async function loadBoard(game: string): Promise<void> {
   const load = modules[`./boards/${game}.ts`];
   if (load === undefined) throw new Error(`This page has no board for ${game}.`);
   await load();
+}
+
+/**
+ * Creates a board for the game; its code is loaded on first use. `server`: the one that has the game; `about`: what its
+ * catalogue says about the game, if that is known.
+ */
+export async function createBoard(
+  { game, variant }: Pick<Game, "game" | "variant">,
+  { about, ...where }: { readonly server?: string; readonly about?: GameRules["about"] | undefined } = {},
+): Promise<BoardElement> {
+  await loadBoard(game);
   const board = document.createElement(`${game}-board`) as BoardElement;
   if ("about" in board) {
-    board.about = (await getRules(where)).find((row) => row.game === game)?.about;
+    board.about = about ?? (await getRules(where)).find((row) => row.game === game)?.about;
     board.variant = variant;
   }
   return board;

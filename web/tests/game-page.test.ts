@@ -401,6 +401,49 @@ describe("a move on its way", () => {
   });
 });
 
+describe("an offer on a dead line", () => {
+  async function offering(): Promise<[GameSession, Promise<void>, string[]]> {
+    answers["/api/games/g"] = { ...GAME, position: { ...POSITION, ply: 1, history: ["1"] } };
+    const session = new GameSession("g", "t", vi.fn());
+    await session.open();
+    Line.newest?.say({ type: "match-status", snapshot: null, seq: 4 });
+    const sent: string[] = [];
+    vi.stubGlobal("fetch", (path: string) => {
+      sent.push(path);
+      return sent.length === 1 ? Promise.reject(new TypeError("away")) : Promise.resolve(Response.json({}));
+    });
+    const offer = session.propose("draw");
+    await vi.waitUntil(() => sent.length === 1);
+    return [session, offer, sent];
+  }
+
+  it("is sent once more when the line is back", async () => {
+    const [session, offer, sent] = await offering();
+    await Promise.resolve();
+    expect(session.state.isBusy).toBe(true);
+    Line.newest?.onopen?.();
+    await vi.waitUntil(() => {
+      Line.newest?.say({ type: "pong" });
+      return sent.length === 2;
+    });
+    await offer;
+    expect(sent).toEqual(["/api/games/g/draw", "/api/games/g/draw"]);
+    expect(session.state).toMatchObject({ isBusy: false, problem: "", offers: { draw: 1 } });
+  });
+
+  it("is not sent again if something has happened since", async () => {
+    const [session, offer, sent] = await offering();
+    Line.newest?.say({ type: "match-status", snapshot: null, seq: 5 });
+    await vi.waitUntil(() => {
+      Line.newest?.say({ type: "pong" });
+      return !session.state.isBusy;
+    });
+    await offer;
+    expect(sent).toHaveLength(1);
+    expect(session.state.problem).toContain("your offer (draw) is not open");
+  });
+});
+
 it("drops the move being made if the game has continued meanwhile", async () => {
   answers["/api/games/g"] = GAME;
   answers["/api/games/g?staged=1"] = { ...GAME, position: { ...POSITION, legal: [] } };

@@ -66,6 +66,8 @@ export interface Game {
 
 /** Presence, score and time control. */
 export interface Snapshot {
+  /** When something last happened in the game. */
+  readonly updatedAt?: number;
   readonly config?: { readonly timeControl?: TimeControl };
   /** `evaluation`: whether the player is shown evaluations of the game. */
   readonly players: readonly { readonly connected: boolean; readonly evaluation?: boolean }[];

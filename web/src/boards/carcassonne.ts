@@ -1,29 +1,21 @@
 // <carcassonne-board>: draws a Carcassonne position and lets one of the given legal moves be picked: first the cell, where
 // further presses turn the tile, then the place for a meeple. It knows no rules; its tiles are drawn from their table.
 // Found by its file name; the game page sets the properties of BoardElement and listens to "action" and "aim".
-import {
-  LitElement,
-  html,
-  nothing,
-  svg,
-  type PropertyValues,
-  type SVGTemplateResult,
-  type TemplateResult,
-} from "lit";
+import { html, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
 import { ARROWS, nearest, type Point } from "./common/arrows";
-import { Carrier } from "./common/carrier";
 import { isSure } from "./common/fingers";
 import { FocusKeeper } from "./common/focus-keeper";
-import { Gestures } from "./common/gestures";
-import { Notes, noteStyles } from "./common/notes";
-import { PictureSize } from "./common/picture-size";
+import { drawLabels, labelStyles } from "./common/labels";
+import { noteStyles } from "./common/notes";
+import { PictureBoard } from "./common/picture-board";
 import { pictureStyles } from "./common/picture-styles";
-import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
-import { centreOf } from "./carcassonne/camera";
+import { pointers } from "./common/pointers";
+import { drawZoomTools } from "./common/zoom-tools";
+import { centreOf, gridAround, tableCell } from "./carcassonne/camera";
 import * as drawing from "./carcassonne/drawing";
 import { SIZE, layoutOf, type TileLayout } from "./carcassonne/layout";
 import * as marks from "./carcassonne/marks";
@@ -34,11 +26,14 @@ import {
   parseMove,
   parsePlacement,
   placementText,
+  refusalInWords,
   type Cell,
   type Placement,
 } from "./carcassonne/notation";
 import {
   cellKey,
+  isSame,
+  nearestSpot,
   rotationFrom,
   spotPoint,
   spotsOf,
@@ -68,18 +63,12 @@ const MOST_ENLARGED = 1.8;
 const PAN_STEP = 60;
 
 @customElement("carcassonne-board")
-export class CarcassonneBoard extends LitElement implements BoardElement<CarcassonneView> {
-  static override styles = [pictureStyles, noteStyles, carcassonneStyles, scoreboardStyles];
+export class CarcassonneBoard
+  extends PictureBoard<CarcassonneView, TableViewport>
+  implements BoardElement<CarcassonneView>
+{
+  static override styles = [pictureStyles, noteStyles, labelStyles, carcassonneStyles, scoreboardStyles];
 
-  @property({ attribute: false }) view: CarcassonneView | null = null;
-  @property({ attribute: false }) legal: readonly string[] = [];
-  @property({ attribute: false }) staged: readonly string[] = [];
-  @property({ attribute: false }) aimed: string | null = null;
-  @property({ attribute: false }) lastMove: string | null = null;
-  @property({ attribute: false }) hint: string | null = null;
-  /** A table has no sides, so flipping it changes nothing. */
-  @property({ attribute: false }) isFlipped = false;
-  @property({ attribute: false }) isEmbedded = false;
   @property({ attribute: false }) about: TilesAbout = {};
   @property({ attribute: false }) variant = "";
 
@@ -93,31 +82,9 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
   @state() private reached = "";
   private table: TileTable = new Map();
   private readonly layouts = new Map<string, TileLayout>();
-  private readonly viewport = new TableViewport(() => {
-    this.requestUpdate();
-  });
-  private readonly notes = new Notes({
-    world: () => this.renderRoot.querySelector<SVGGElement>(".world"),
-    cellAt: ({ x, y }) => ({ x: Math.round(x / SIZE) * SIZE, y: Math.round(y / SIZE) * SIZE }),
-    onChange: () => {
-      this.requestUpdate();
-    },
-  });
-  private readonly gestures = new Gestures(this.viewport, {
-    carrier: new Carrier({
-      lift: () => {
-        this.aim(null);
-      },
-      drop: (_, over) => {
-        this.onDrop(over);
-      },
-    }),
-    notes: this.notes,
-  });
 
   constructor() {
-    super();
-    this.addController(new PictureSize(this, this.viewport));
+    super((onChange) => new TableViewport(onChange));
     this.addController(new FocusKeeper(this, "[data-reach]"));
   }
 
@@ -139,14 +106,17 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
     return describeMove(move);
   }
 
+  inWords(text: string): string {
+    return refusalInWords(text);
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("lastMove") || changed.has("isFlipped")) this.notes.clear();
+    super.willUpdate(changed);
     if (changed.has("about") || changed.has("variant")) {
       this.table = tableOf(this.about, this.variant);
       this.layouts.clear();
     }
     if (changed.has("view") && changed.get("view")?.tile !== this.view?.tile) this.rotation = 0;
-    this.gestures.isEmbedded = this.isEmbedded;
     if (this.view !== null) this.viewport.update(this.tableIn(this.view));
   }
 
@@ -176,44 +146,29 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
   override render(): TemplateResult | null {
     const { view } = this;
     if (view === null) return null;
-    const { width, height } = this.viewport.size;
-    const { middle, scale } = this.viewport.camera;
+    const { scale } = this.viewport.camera;
     const enlarged = Math.min(MOST_ENLARGED, Math.max(1, SMALL / scale));
-    const turn = `scale(${scale}) translate(${-middle.x}px, ${-middle.y}px)`;
+    const picture = this.drawPicture({
+      before: svg`<defs>${this.faces(view)}</defs>`,
+      world: this.drawWorld(view),
+      worldClasses: scale < FAR ? "far" : "",
+      worldStyle: `--meeple: ${enlarged}; --pixel: ${1 / scale}`,
+      isReachable: true,
+    });
     return html`
       <div class="board" @keydown=${this.onKey}>
         ${drawScoreboard(view)}
         <div class="table">
-          <svg
-            class=${this.viewport.oneFinger === "scrolls" ? "" : "zoomed"}
-            viewBox="${-width / 2} ${-height / 2} ${width} ${height}"
-            role="group"
-            aria-label="Board"
-            tabindex="0"
-            @click=${this.onGround}
-            @wheel=${this.gestures.onWheel}
-            @contextmenu=${this.gestures.onMenu}
-            @touchstart=${this.gestures.onTouch}
-            @touchmove=${this.gestures.onTouch}
-            @pointerdown=${this.gestures.onDown}
-            @pointermove=${this.gestures.onMove}
-            @pointerup=${this.gestures.onUp}
-            @pointerleave=${this.gestures.onUp}
-            @pointercancel=${this.gestures.onCancel}
-          >
-            <defs>${this.faces(view)}</defs>
-            <g
-              class="world ${this.gestures.isMoving || !this.viewport.glides ? "" : "gliding"} ${scale < FAR ? "far" : ""}"
-              style="transform: ${turn}; --meeple: ${enlarged}; --pixel: ${1 / scale}"
-            >
-              ${this.world(view)}
-            </g>
-          </svg>
-          ${drawTilesLeft(view)} ${this.hand(view)} ${drawZoomTools(this.viewport, "the last tile")}
+          ${picture} ${drawTilesLeft(view)} ${this.hand(view)}
+          ${drawZoomTools(this.viewport, "the last tile")}
         </div>
         ${drawBreakdown(view)}
       </div>
     `;
+  }
+
+  protected cellAt({ x, y }: Point): Point {
+    return centreOf(tableCell({ x, y }));
   }
 
   /** The visible kinds of tiles, each drawn once. */
@@ -225,7 +180,7 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
     );
   }
 
-  private world(view: CarcassonneView): SVGTemplateResult {
+  private drawWorld(view: CarcassonneView): SVGTemplateResult {
     const staged = stagedTile(view, this.staged);
     const tiles = staged === null ? view.tiles : [...view.tiles, staged];
     return svg`
@@ -235,6 +190,7 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
       ${staged === null && view.lastMove !== null ? marks.drawAwards(view.lastMove) : nothing}
       ${this.pointedOut(view)}
       ${staged === null ? this.targets(view) : this.spots(view, staged)}
+      ${drawLabels(gridAround(tiles), this.viewport.camera, this.viewport.size)}
       ${this.notes.draw(SIZE)}`;
   }
 
@@ -336,9 +292,11 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
     </g>`;
   }
 
-  /** The tile in hand; pressing it turns it. */
-  private hand({ tile, toMove }: CarcassonneView): TemplateResult | typeof nothing {
-    if (tile === null || this.staged.length > 0) return nothing;
+  /** The tile in hand, which a press turns, then a meeple; both can be dragged to their place. */
+  private hand(view: CarcassonneView): TemplateResult | typeof nothing {
+    const { tile, toMove } = view;
+    if (this.staged.length > 0) return this.meepleInHand(view);
+    if (tile === null) return nothing;
     const face = svg`<g transform="rotate(${this.shownRotation()})"><use href="#tile-${tile}"></use></g>`;
     const picture = html`<svg class="face" viewBox="-51 -51 102 102" aria-hidden="true">${face}</svg>`;
     if (this.legal.length === 0)
@@ -351,14 +309,24 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
       aria-label="Turn the tile"
       title="Turn the tile (R)"
       @click=${this.turn}
-      @touchmove=${this.gestures.onTouch}
-      @pointerdown=${this.gestures.onDown}
-      @pointermove=${this.gestures.onMove}
-      @pointerup=${this.gestures.onUp}
-      @pointercancel=${this.gestures.onCancel}
+      ${pointers(this.gestures)}
     >
       ${picture}<svg class="arrow" viewBox="0 0 24 24" aria-hidden="true"><path d=${marks.TURN} /></svg>
     </button>`;
+  }
+
+  /** For the keyboard there are the places. */
+  private meepleInHand({ toMove }: CarcassonneView): TemplateResult | typeof nothing {
+    if (this.legal.every((text) => text === SKIP)) return nothing;
+    return html`<span
+      class="hand seat-${toMove ?? 0}"
+      data-drag="meeple"
+      aria-hidden="true"
+      title="Drag the meeple to its place"
+      ${pointers(this.gestures)}
+    >
+      <svg class="face" viewBox="-17 -17 34 34">${svg`${drawing.drawMeeple("")}`}</svg>
+    </span>`;
   }
 
   private shownRotation(): number {
@@ -366,17 +334,6 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
   }
 
   // ---- picking ---------------------------------------------------------------------------------
-
-  private aim(text: string | null): void {
-    if (this.aimed === text) return;
-    this.aimed = text;
-    this.dispatchEvent(new CustomEvent("aim", { detail: text, bubbles: true, composed: true }));
-  }
-
-  private play(text: string): void {
-    this.aimed = null;
-    this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
-  }
 
   /** The first press aims at the cell, the following ones turn the tile. */
   private aimOrTurn(target: Target): void {
@@ -410,19 +367,62 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
     else this.play(spot);
   }
 
-  private readonly onGround = (event: MouseEvent): void => {
-    if (this.gestures.clickOf(event) !== "swipe") this.aim(null);
-  };
+  protected onGround(event: MouseEvent): void {
+    if (this.aimed !== null) this.aim(null);
+    else this.attempt(event);
+  }
+
+  /** Lets the rules say why the tile does not fit on a cell, or a meeple not on a spot. */
+  private attempt(event: MouseEvent): void {
+    const { view } = this;
+    const point = this.pointAt(event);
+    if (view === null || point === null) return;
+    const staged = stagedTile(view, this.staged);
+    if (staged === null) this.attemptCell(view, tableCell(point));
+    else this.attemptSpot(staged, this.spotNear(staged, point));
+  }
+
+  private attemptCell({ tiles }: CarcassonneView, cell: Cell): void {
+    const isFree = !tiles.some((tile) => isSame(tile, cell));
+    if (isFree) this.block({ move: placementText({ ...cell, rotation: this.rotation }) });
+  }
+
+  private attemptSpot(staged: Placed, spot: string | null): void {
+    if (spot !== null) this.block({ move: `${placementText(staged)} ${spot}` });
+  }
+
+  /** The spot of a tile that is nearest to a point on it; null beside the tile. */
+  private spotNear(tile: Placed, point: Point): string | null {
+    const row = this.table.get(tile.tile);
+    if (row === undefined || !isSame(tableCell(point), tile)) return null;
+    const middle = centreOf(tile);
+    const at = { x: point.x - middle.x, y: point.y - middle.y };
+    return nearestSpot(row, this.layout(row), tile.rotation, at);
+  }
 
   private readonly turn = (event: MouseEvent): void => {
     if (this.gestures.clickOf(event) !== "swipe") this.turnBy(1);
   };
 
-  /** Aims at the cell on which the tile is dropped. */
-  private onDrop(over: Element | null): void {
+  /** Aims at the cell on which the tile is dropped, or plays the meeple to the spot. */
+  protected onDrop(piece: string, over: Element | null, at: MouseEvent): void {
+    if (piece === "meeple") {
+      this.onMeeple(at);
+      return;
+    }
     const reach = over?.closest<SVGElement>(".target")?.dataset.reach;
     const target = targetsOf(this.legal).find((one) => cellKey(one) === reach);
     if (target !== undefined) this.aimOrTurn(target);
+    else this.attempt(at);
+  }
+
+  private onMeeple(at: MouseEvent): void {
+    const staged = this.view === null ? null : stagedTile(this.view, this.staged);
+    const point = this.pointAt(at);
+    const spot = staged === null || point === null ? null : this.spotNear(staged, point);
+    if (staged === null || spot === null) return;
+    if (this.legal.includes(spot)) this.play(spot);
+    else this.attemptSpot(staged, spot);
   }
 
   /** Turns the aimed tile to its next legal rotation, or the one in hand by a quarter. */
@@ -447,7 +447,7 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
     if (direction !== undefined) this.onArrow(event, from, direction);
     else if (event.key === "Enter" || event.key === " ") this.pickWithKey(event.key, from);
     else if (event.key === "Escape" && this.aimed !== null) this.aim(null);
-    else if (!this.onLetter(event.key)) return;
+    else if (!this.onLetter(event.key) && !this.zoomWith(event)) return;
     event.preventDefault();
   };
 
@@ -465,9 +465,6 @@ export class CarcassonneBoard extends LitElement implements BoardElement<Carcass
   private onLetter(key: string): boolean {
     if (key === "r") this.turnBy(1);
     else if (key === "R") this.turnBy(-1);
-    else if (key === "+" || key === "=") this.viewport.zoom(ZOOM_STEP);
-    else if (key === "-") this.viewport.zoom(1 / ZOOM_STEP);
-    else if (key === "0") this.viewport.toggle();
     else return false;
     return true;
   }

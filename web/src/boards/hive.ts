@@ -1,46 +1,37 @@
 // <hive-board>: draws a Hive position and lets the player pick a legal move: first the piece, in the reserve or on the
 // board and of either colour, then its place. It knows no rules.
 // Found by its file name; the game page sets the properties of BoardElement and listens to "action".
-import {
-  LitElement,
-  html,
-  nothing,
-  svg,
-  type PropertyValues,
-  type SVGTemplateResult,
-  type TemplateResult,
-} from "lit";
+import { html, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
 import { ARROWS, type Point } from "./common/arrows";
 import { AreaViewport } from "./common/area-viewport";
-import { Carrier } from "./common/carrier";
-import { Gestures } from "./common/gestures";
-import { Notes, noteStyles } from "./common/notes";
-import { PictureSize } from "./common/picture-size";
+import { noteStyles } from "./common/notes";
+import { PictureBoard } from "./common/picture-board";
 import { pictureStyles } from "./common/picture-styles";
-import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
+import { drawZoomTools } from "./common/zoom-tools";
 import * as drawing from "./hive/drawing";
-import { focusNear, isFocusLost, middleOf, moveFocus } from "./hive/focus";
-import { HALF_WIDTH, VIEW, areaAround, centre, inView, nearestCentre, tileCentre } from "./hive/geometry";
+import { FocusMemory, focusNear, moveFocus } from "./hive/focus";
 import {
-  PASS,
-  SIDES,
-  STEPS,
-  besideText,
-  describeMove,
-  describeStack,
-  parseMove,
-  parsePiece,
-  pieceName,
-  seatName,
-} from "./hive/notation";
+  HALF_WIDTH,
+  VIEW,
+  areaAround,
+  centre,
+  inView,
+  nearestCell,
+  nearestCentre,
+  tileCentre,
+} from "./hive/geometry";
+import { PASS, describeMove, describeStack, parseMove, parsePiece, pieceName } from "./hive/notation";
 import {
   cellKey,
   intentionsOf,
+  isFirst,
   isSameCell,
+  moveTo,
   sourcesOf,
+  stepFrom,
   stacksOf,
   targetsOf,
   tilesOf,
@@ -49,6 +40,7 @@ import {
   type Target,
   type Tile,
 } from "./hive/scene";
+import { drawInvitation, drawPass, drawPassed } from "./hive/notices";
 import { SEAT_COLOURS, SLOT, hiveStyles } from "./hive/styles";
 import { tileStyles } from "./hive/tile-styles";
 import { drawTray } from "./hive/tray";
@@ -57,10 +49,6 @@ import { drawTray } from "./hive/tray";
 const TRAYS = 2 * SLOT + 10;
 /** The width of the pieces of a small hive is not larger, in CSS pixels. */
 const LARGEST = 130;
-
-/** Selectors of what can have the focus, and of what has keyboard focus. */
-const REACHABLE = "[data-reach], .pass";
-const REACHED = "[data-reach]:focus-visible, .pass:focus-visible";
 
 /** What to draw, computed once per rendering. */
 interface RenderState {
@@ -73,20 +61,10 @@ interface RenderState {
 }
 
 @customElement("hive-board")
-export class HiveBoard extends LitElement implements BoardElement<HiveView> {
+export class HiveBoard extends PictureBoard<HiveView, AreaViewport> implements BoardElement<HiveView> {
   static override styles = [pictureStyles, noteStyles, tileStyles, hiveStyles];
 
-  @property({ attribute: false }) view: HiveView | null = null;
-  @property({ attribute: false }) legal: readonly string[] = [];
-  @property({ attribute: false }) staged: readonly string[] = [];
-  @property({ attribute: false }) aimed: string | null = null;
-  @property({ attribute: false }) lastMove: string | null = null;
-  @property({ attribute: false }) hint: string | null = null;
-  @property({ attribute: false }) isFlipped = false;
   @property({ attribute: false }) below = 0;
-  @property({ attribute: false }) isEmbedded = false;
-  @property({ attribute: false }) seat: number | null = null;
-  @property({ attribute: false }) isPremove = false;
 
   readonly colours = SEAT_COLOURS;
   readonly recordFormat = ["uhp", "GameString"] as const;
@@ -96,44 +74,13 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   @state() private selected: string | null = null;
   /** Key of the cell whose stack is spread out. */
   @state() private opened: string | null = null;
-  /** What had the focus last, as `reachOf` names it. */
-  @state() private reached = "";
-  /** The screen position of the last focus. */
-  private reachedAt: Point | null = null;
-  /** The focused element is gone or will be: the nearest element gets the focus as soon as there is one. */
-  private isFocusLost = false;
-  /** Whether the legal moves are still those before the move that was just picked. */
-  private isOutdated = false;
   /** Where the moves lead that can be made in advance. */
   private intentions: readonly Target[] = [];
-  private readonly viewport = new AreaViewport(
-    () => {
-      this.requestUpdate();
-    },
-    { cell: 2 * HALF_WIDTH, largest: LARGEST },
-  );
-  private readonly notes = new Notes({
-    world: () => this.renderRoot.querySelector<SVGGElement>(".world"),
-    cellAt: nearestCentre,
-    onChange: () => {
-      this.requestUpdate();
-    },
-  });
-  private readonly gestures = new Gestures(this.viewport, {
-    carrier: new Carrier({
-      lift: (name) => {
-        if (this.selected !== name) this.select(name);
-      },
-      drop: (_, over) => {
-        this.onDrop(over);
-      },
-    }),
-    notes: this.notes,
-  });
+  private readonly focused = new FocusMemory(this);
 
   constructor() {
-    super();
-    this.addController(new PictureSize(this, this.viewport));
+    super((onChange) => new AreaViewport(onChange, { cell: 2 * HALF_WIDTH, largest: LARGEST }));
+    this.addController(this.focused);
   }
 
   /** A low board is wider than its hive, as the reserves need space. */
@@ -164,11 +111,8 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("lastMove") || changed.has("isFlipped")) this.notes.clear();
-    if (changed.has("legal")) this.isOutdated = false;
-    this.isFocusLost ||= this.hasUpdated && this.renderRoot.querySelector(REACHED) !== null;
+    super.willUpdate(changed);
     if (this.selected !== null && !sourcesOf(this.legal).has(this.selected)) this.selected = null;
-    this.gestures.isEmbedded = this.isEmbedded;
     if (this.view !== null) this.frame(this.view, changed.has("view"));
   }
 
@@ -182,33 +126,12 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     const { view } = this;
     if (view === null) return null;
     const picture = this.picture(view);
-    const { width, height } = this.viewport.size;
     return html`
-      <div
-        class="board ${this.isPremove ? "premove" : ""}"
-        @keydown=${this.onKey}
-        @touchstart=${this.gestures.onTouch}
-        @touchmove=${this.gestures.onTouch}
-        @pointerdown=${this.gestures.onDown}
-        @pointermove=${this.gestures.onMove}
-        @pointerup=${this.gestures.onUp}
-        @pointerleave=${this.gestures.onUp}
-        @pointercancel=${this.gestures.onCancel}
-      >
+      <div class="board ${this.isPremove ? "premove" : ""}" @keydown=${this.onKey}>
         ${this.tray(picture, 1 - this.below)}
         <div class="table">
-          <svg
-            class=${this.viewport.oneFinger === "scrolls" ? "" : "zoomed"}
-            viewBox="${-width / 2} ${-height / 2} ${width} ${height}"
-            role="group"
-            aria-label="Board"
-            @click=${this.onGround}
-            @wheel=${this.gestures.onWheel}
-            @contextmenu=${this.gestures.onMenu}
-          >
-            ${this.hive(picture)} ${this.spread(picture)}
-          </svg>
-          ${this.passing(view)} ${this.invitation(view)}
+          ${this.drawPicture({ world: this.hive(picture), after: this.spread(picture), worldClasses: "hive" })}
+          ${this.notice(view)}
           ${
             this.viewport.isSmall || !this.viewport.showsEverything
               ? drawZoomTools(this.viewport, "the hive")
@@ -218,6 +141,24 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
         ${this.tray(picture, this.below)}
       </div>
     `;
+  }
+
+  private notice(view: HiveView): TemplateResult | typeof nothing {
+    if (this.legal.length === 1 && this.legal[0] === PASS)
+      return drawPass(() => {
+        this.play(PASS);
+      });
+    if (this.lastMove === PASS) return drawPassed(1 - view.toMove);
+    return this.isInviting(view) ? drawInvitation(view.toMove === this.below) : nothing;
+  }
+
+  /** Whether all that the player can do is to take a first piece from the hand. */
+  private isInviting(view: HiveView): boolean {
+    return isFirst(view) && this.legal.length > 0 && this.selected === null && !this.isPremove;
+  }
+
+  protected cellAt(point: Point): Point {
+    return nearestCentre(point);
   }
 
   /** A sentence of the rules with the names of pieces in words. */
@@ -236,7 +177,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
       stack.length > 1 ? (stack.at(-1)?.name ?? []) : [],
     );
     const reachable = [...targets.map(reachOf), ...sources, ...high];
-    const reached = reachable.includes(this.reached) ? this.reached : (reachable[0] ?? null);
+    const reached = reachable.includes(this.focused.reached) ? this.focused.reached : (reachable[0] ?? null);
     return { view, stacks, sources, targets, reached };
   }
 
@@ -250,11 +191,12 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
       selected: this.selected,
       isInviting: this.isInviting(view) && seat === view.toMove,
       hinted: this.hint === null ? null : (parseMove(this.hint)?.piece.name ?? null),
+      gestures: this.gestures,
       pick: (event, { name }) => {
         if (this.gestures.clickOf(event) !== "swipe") this.select(name);
       },
       focus: (event, name) => {
-        this.reach(event, name);
+        this.focused.keep(event, name);
       },
     });
   }
@@ -264,27 +206,11 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     return this.isPremove && this.seat !== null ? this.seat : toMove;
   }
 
-  /** Whether all that the player can do is to take a first piece from the hand. */
-  private isInviting({ toMove, cells }: HiveView): boolean {
-    const isFirst = cells.every(({ pieces }) => pieces.every((name) => parsePiece(name)?.seat !== toMove));
-    return isFirst && this.legal.length > 0 && this.selected === null && !this.isPremove;
-  }
-
-  private invitation(view: HiveView): TemplateResult | typeof nothing {
-    if (!this.isInviting(view)) return nothing;
-    const isBelow = view.toMove === this.below;
-    return html`<p class="note ${isBelow ? "" : "above"}">
-      Choose a piece from your hand ${isBelow ? "below ↓" : "above ↑"}
-    </p>`;
-  }
-
   /** Draws places on the ground below the marks of surrounding pieces, and places on top of pieces above everything. */
   private hive(picture: RenderState): SVGTemplateResult {
     const { view, stacks, targets } = picture;
-    const { middle, scale } = this.viewport.camera;
     const from = this.staged.length > 0 ? null : (view.lastMove?.from ?? null);
-    return svg`<g class="world hive ${this.gestures.isMoving || !this.viewport.glides ? "" : "gliding"}"
-      style="transform: scale(${scale}) translate(${-middle.x}px, ${-middle.y}px)">
+    return svg`
       ${from === null ? nothing : drawing.drawOrigin(from, this.isFlipped)}
       ${this.places(
         targets.filter(({ level }) => level === 0),
@@ -300,8 +226,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
         targets.filter(({ level }) => level > 0),
         picture,
       )}
-      ${this.notes.draw(2 * HALF_WIDTH)}
-    </g>`;
+      ${this.notes.draw(2 * HALF_WIDTH)}`;
   }
 
   private places(targets: readonly Target[], picture: RenderState): unknown {
@@ -393,21 +318,6 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     </g>`;
   }
 
-  /** The button for a forced pass, or a note that the opponent passed. */
-  private passing({ toMove }: HiveView): TemplateResult | typeof nothing {
-    if (this.legal.length === 1 && this.legal[0] === PASS)
-      return html`<button
-        class="pass"
-        @click=${() => {
-          this.play(PASS);
-        }}
-      >
-        Pass (no legal move)
-      </button>`;
-    if (this.lastMove !== PASS) return nothing;
-    return html`<p class="note">${seatName(1 - toMove)} passed.</p>`;
-  }
-
   // ---- picking -------------------------------------------------------------------------------
 
   private select(name: string | null): void {
@@ -416,16 +326,14 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     this.aim(null);
   }
 
-  private aim(text: string | null): void {
-    if (this.aimed === text) return;
-    this.aimed = text;
-    this.dispatchEvent(new CustomEvent("aim", { detail: text, bubbles: true, composed: true }));
+  protected override play(text: string): void {
+    this.focused.awaitMoves();
+    this.selected = this.opened = null;
+    super.play(text);
   }
 
-  private play(text: string): void {
-    this.isOutdated = true;
-    this.selected = this.opened = null;
-    this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
+  protected override onLift(name: string): void {
+    if (this.selected !== name) this.select(name);
   }
 
   /** A tap where cells are small comes nearer, and has to be repeated. */
@@ -440,10 +348,21 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
   }
 
   /** Beside all places, the piece goes back. */
-  private onDrop(over: Element | null): void {
+  protected onDrop(_name: string, over: Element | null, at: MouseEvent): void {
     const text = over?.closest<SVGElement>(".target")?.dataset.text;
     if (text !== undefined && this.legal.includes(text)) this.play(text);
-    else this.select(null);
+    else this.onGround(at);
+  }
+
+  /** Deselects the piece; where it would touch others, the rules say why it may not go there. */
+  protected onGround(at: MouseEvent): void {
+    const { view, selected } = this;
+    const point = this.pointAt(at);
+    if (view !== null && selected !== null && point !== null) {
+      const move = moveTo(view, selected, nearestCell(point, this.isFlipped));
+      if (move !== null && !this.legal.includes(move)) this.block({ move });
+    }
+    this.select(null);
   }
 
   /** Selects a piece, or takes back its staged move. Fingers cannot hover, so a tap also spreads the stack. */
@@ -452,7 +371,7 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     const click = this.gestures.clickOf(event);
     if (click === "swipe") return;
     if (this.isStaged(tile)) {
-      this.dispatchEvent(new CustomEvent<number>("unstage", { detail: 0, bubbles: true, composed: true }));
+      this.unstage(0);
       return;
     }
     const wasOpened = this.opened === cellKey(tile);
@@ -463,25 +382,14 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
 
   /** Lets the rules say why a piece of the player may not move: they refuse a step to a place beside it. */
   private askWhy(tile: Tile): void {
-    const { view, legal } = this;
-    if (view === null || tile.seat !== this.mover(view) || legal.length === 0 || this.isPremove) return;
-    const { q, r } = tile;
-    const side = SIDES.find((one) => {
-      const beside = { q: q + STEPS[one].q, r: r + STEPS[one].r };
-      return !view.cells.some((cell) => isSameCell(cell, beside));
-    });
-    if (side === undefined) return;
-    const detail = `${tile.name} ${besideText(tile, side)}`;
-    this.dispatchEvent(new CustomEvent<string>("blocked", { detail, bubbles: true, composed: true }));
+    const { view } = this;
+    const move = view === null || tile.seat !== this.mover(view) ? null : stepFrom(view, tile);
+    if (move !== null) this.block({ move });
   }
 
   private isStaged({ name }: Tile): boolean {
     return this.staged.some((text) => parseMove(text)?.piece.name === name);
   }
-
-  private readonly onGround = (event: MouseEvent): void => {
-    if (this.gestures.clickOf(event) !== "swipe") this.select(null);
-  };
 
   private onPointer(event: PointerEvent, cell: Tile | Target): void {
     if (event.pointerType !== "touch") this.opened = cellKey(cell);
@@ -495,13 +403,8 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     this.opened = null;
   };
 
-  private reach({ currentTarget }: FocusEvent, reach: string): void {
-    this.reached = reach;
-    this.reachedAt = middleOf(currentTarget as Element);
-  }
-
   private onFocus(event: FocusEvent, reach: string, cell: Tile | Target): void {
-    this.reach(event, reach);
+    this.focused.keep(event, reach);
     if (!(event.target as Element).matches(":focus-visible")) return;
     this.opened = cellKey(cell);
     this.viewport.reveal(centre(cell, this.isFlipped));
@@ -521,20 +424,11 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     event.preventDefault();
   };
 
-  private zoomWith({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-    if (ctrlKey || metaKey || altKey) return false;
-    if (key === "+" || key === "=") this.viewport.zoom(ZOOM_STEP);
-    else if (key === "-") this.viewport.zoom(1 / ZOOM_STEP);
-    else if (key === "0") this.viewport.toggle();
-    else return false;
-    return true;
-  }
-
   /** Picks with the keyboard. After a piece is selected, the focus moves to its places. */
   private async pickWithKey(from: Element): Promise<void> {
     from.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     await this.updateComplete;
-    if (this.selected !== null) focusNear(this.renderRoot, ".target", this.reachedAt);
+    if (this.selected !== null) this.focused.focusNearest(this.renderRoot, ".target");
   }
 
   /** Deselects the piece and gives it the focus. */
@@ -542,13 +436,6 @@ export class HiveBoard extends LitElement implements BoardElement<HiveView> {
     const { selected } = this;
     this.select(null);
     focusNear(this.renderRoot, `[data-reach="${CSS.escape(selected ?? "")}"]`, null);
-  }
-
-  protected override updated(): void {
-    const isElsewhere = !isFocusLost();
-    const canGo = this.legal.length > 0 && !this.isOutdated;
-    if (this.isFocusLost && canGo && !isElsewhere) focusNear(this.renderRoot, REACHABLE, this.reachedAt);
-    if (canGo || isElsewhere) this.isFocusLost = false;
   }
 }
 

@@ -1,29 +1,30 @@
 // <pyrat-board>: draws a PyRat position with the steps of the last turn, and lets the viewer's player take one of the legal
 // steps: by a click on the next cell, an arrow key, or a swipe. It knows no rules.
 // Found by its file name; the game page sets the properties of BoardElement and listens to "action" and "aim".
-import {
-  LitElement,
-  html,
-  nothing,
-  svg,
-  type PropertyValues,
-  type SVGTemplateResult,
-  type TemplateResult,
-} from "lit";
+import { html, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
 import { ARROWS, type Point } from "./common/arrows";
-import { Carrier } from "./common/carrier";
+import type { Draggable } from "./common/carrier";
 import { isSure } from "./common/fingers";
-import { Gestures } from "./common/gestures";
-import { Notes, noteStyles } from "./common/notes";
-import { PictureSize } from "./common/picture-size";
+import { drawLabels, labelStyles } from "./common/labels";
+import { noteStyles } from "./common/notes";
+import { PictureBoard } from "./common/picture-board";
 import { pictureStyles } from "./common/picture-styles";
-import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
+import { drawZoomTools } from "./common/zoom-tools";
 import * as drawing from "./pyrat/drawing";
-import { SIZE, boardArea, centreOf, directionOf, gridPath, wallPath, type Frame } from "./pyrat/geometry";
+import {
+  SIZE,
+  boardArea,
+  centreOf,
+  directionOf,
+  gridOf,
+  gridPath,
+  wallPath,
+  type Frame,
+} from "./pyrat/geometry";
 import { describeMove, type Direction } from "./pyrat/notation";
 import {
   afterStep,
@@ -60,20 +61,11 @@ const LETTERS: Readonly<Record<string, Point | undefined>> = {
 };
 
 @customElement("pyrat-board")
-export class PyratBoard extends LitElement implements BoardElement<PyratView> {
-  static override styles = [pictureStyles, noteStyles, pyratStyles];
+export class PyratBoard extends PictureBoard<PyratView, MazeViewport> implements BoardElement<PyratView> {
+  static override styles = [pictureStyles, noteStyles, labelStyles, pyratStyles];
 
-  @property({ attribute: false }) view: PyratView | null = null;
-  @property({ attribute: false }) legal: readonly string[] = [];
-  @property({ attribute: false }) staged: readonly string[] = [];
-  @property({ attribute: false }) aimed: string | null = null;
-  @property({ attribute: false }) lastMove: string | null = null;
-  @property({ attribute: false }) hint: string | null = null;
-  @property({ attribute: false }) isFlipped = false;
-  @property({ attribute: false }) isEmbedded = false;
-  @property({ attribute: false }) seat: number | null = null;
   @property({ attribute: false }) sealed: string | null = null;
-  @property({ attribute: false }) isPremove = false;
+  @property({ attribute: false }) about: { readonly obstacle?: string } = {};
 
   readonly colours = SEAT_COLOURS;
   readonly recordFormat = ["prf", "PRF"] as const;
@@ -81,35 +73,8 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
     "Collect more cheese than the other player. Both move at the same time: press an arrow key or W, A, S or D, " +
     "click a cell next to you, or swipe. The space bar or a click on your own cell stays.";
 
-  private readonly viewport = new MazeViewport(() => {
-    this.requestUpdate();
-  });
-  private readonly notes = new Notes({
-    world: () => this.renderRoot.querySelector<SVGGElement>(".world"),
-    cellAt: (point) => cellAt(point, this.view),
-    onChange: () => {
-      this.requestUpdate();
-    },
-  });
-  private readonly gestures = new Gestures(this.viewport, {
-    carrier: new Carrier({
-      pieceAt: () => this.renderRoot.querySelector<SVGGraphicsElement>(`.player.seat-${this.seat ?? 0}`),
-      lift: () => {
-        this.aim(null);
-      },
-      drop: (_, over) => {
-        this.onDrop(over);
-      },
-    }),
-    notes: this.notes,
-    onSwipe: (way) => {
-      this.steer(way);
-    },
-  });
-
   constructor() {
-    super();
-    this.addController(new PictureSize(this, this.viewport));
+    super((onChange) => new MazeViewport(onChange));
   }
 
   override connectedCallback(): void {
@@ -139,8 +104,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("lastMove") || changed.has("isFlipped")) this.notes.clear();
-    this.gestures.isEmbedded = this.isEmbedded;
+    super.willUpdate(changed);
     if (this.view === null) return;
     const frame = this.frame(this.view);
     const own = this.seat === null ? undefined : this.view.players[this.seat];
@@ -178,40 +142,20 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
   override render(): TemplateResult | null {
     const { view } = this;
     if (view === null) return null;
-    const { width, height } = this.viewport.size;
-    const { middle, scale } = this.viewport.camera;
-    const enlarged = Math.min(MOST_ENLARGED, Math.max(1, SMALL / scale));
-    const turn = `scale(${scale}) translate(${-middle.x}px, ${-middle.y}px)`;
+    const { scale } = this.viewport.camera;
+    const picture = this.drawPicture({
+      before: svg`<defs><g id="cheese">${drawing.drawCheese()}</g></defs>`,
+      world: this.drawWorld(view, this.frame(view)),
+      label: this.seat === null ? "Board" : "Board: arrow keys or W, A, S, D move, the space bar stays",
+      classes: this.seat === null ? "" : "steered",
+      worldClasses: scale < FAR ? "far" : "",
+      worldStyle: `--figure: ${Math.min(MOST_ENLARGED, Math.max(1, SMALL / scale))}`,
+      isReachable: true,
+    });
     return html`
       <div class="board" style="--ratio: ${this.ratio(view)}" @keydown=${this.onKey}>
         ${drawScoreboard(view)}
-        <div class="table">
-          <svg
-            class="${this.viewport.oneFinger === "scrolls" ? "" : "zoomed"} ${this.seat === null ? "" : "steered"}"
-            viewBox="${-width / 2} ${-height / 2} ${width} ${height}"
-            role="group"
-            aria-label=${this.seat === null ? "Board" : "Board: arrow keys or W, A, S, D move, the space bar stays"}
-            tabindex="0"
-            @click=${this.onGround}
-            @wheel=${this.gestures.onWheel}
-            @contextmenu=${this.gestures.onMenu}
-            @touchstart=${this.gestures.onTouch}
-            @touchmove=${this.gestures.onTouch}
-            @pointerdown=${this.gestures.onDown}
-            @pointermove=${this.gestures.onMove}
-            @pointerup=${this.gestures.onUp}
-            @pointerleave=${this.gestures.onUp}
-            @pointercancel=${this.gestures.onCancel}
-          >
-            <defs><g id="cheese">${drawing.drawCheese()}</g></defs>
-            <g
-              class="world ${this.gestures.isMoving || !this.viewport.glides ? "" : "gliding"} ${scale < FAR ? "far" : ""}"
-              style="transform: ${turn}; --figure: ${enlarged}"
-            >
-              ${this.world(view, this.frame(view))}
-            </g>
-          </svg>
-        </div>
+        <div class="table">${picture}</div>
         <div class="below">
           ${drawProgress(view, this.seat)} ${drawZoomTools(this.viewport, "your surroundings")}
         </div>
@@ -219,10 +163,19 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
     `;
   }
 
-  private world(view: PyratView, frame: Frame): SVGTemplateResult {
+  /** The middle of the cell at a point; null beside the board. */
+  protected cellAt({ x, y }: Point): Point | null {
+    const [column, row] = [Math.floor(x / SIZE), Math.floor(y / SIZE)];
+    const { view } = this;
+    const isOn = view !== null && column >= 0 && row >= 0 && column < view.width && row < view.height;
+    return isOn ? { x: (column + 0.5) * SIZE, y: (row + 0.5) * SIZE } : null;
+  }
+
+  private drawWorld(view: PyratView, frame: Frame): SVGTemplateResult {
     const { players, starts, cheese } = view;
     return svg`
       ${guard([view.exits.join(), frame.isFlipped], () => this.maze(view, frame))}
+      ${drawLabels(gridOf(frame), this.viewport.camera, this.viewport.size)}
       <g class="things">
         ${starts.map((cell, seat) => drawing.drawStart(cell, seat, frame))}
         ${repeat(cheese, String, (cell) => svg`<use href="#cheese" transform=${drawing.at(centreOf(cell, frame))}></use>`)}
@@ -281,21 +234,19 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
 
   // ---- picking ---------------------------------------------------------------------------------
 
-  private aim(text: string | null): void {
-    if (this.aimed === text) return;
-    this.aimed = text;
-    this.dispatchEvent(new CustomEvent("aim", { detail: text, bubbles: true, composed: true }));
-  }
-
-  private play(text: string): void {
-    this.aimed = null;
-    this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
-  }
-
-  /** Takes a step in the direction of a movement on the screen, unless the step is blocked. */
+  /** Takes a step in the direction of a movement on the screen, unless a wall is in the way. */
   private steer(way: Point): void {
     const direction = meant(this.legal, directionOf(way, this.isFlipped));
     if (direction !== null) this.play(direction);
+    else this.block({ why: this.about.obstacle ?? "" });
+  }
+
+  protected override onSwipe(way: Point): void {
+    this.steer(way);
+  }
+
+  protected override pieceAt(): Draggable | null {
+    return this.renderRoot.querySelector<SVGGraphicsElement>(`.player.seat-${this.seat ?? 0}`);
   }
 
   private onTarget(event: MouseEvent, direction: Direction): void {
@@ -307,14 +258,28 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
     else this.play(direction);
   }
 
-  private onDrop(over: Element | null): void {
+  protected onDrop(_piece: string, over: Element | null, at: MouseEvent): void {
     const direction = over?.closest<SVGElement>(".target")?.dataset.direction;
     if (direction !== undefined && this.legal.includes(direction)) this.play(direction);
+    else this.attempt(at);
   }
 
-  private readonly onGround = (event: MouseEvent): void => {
-    if (this.gestures.clickOf(event) !== "swipe") this.aim(null);
-  };
+  protected onGround(event: MouseEvent): void {
+    if (this.aimed !== null) this.aim(null);
+    else this.attempt(event);
+  }
+
+  /** Tries the step to the cell at a point if it is next to the player. */
+  private attempt(event: MouseEvent): void {
+    const { view, seat } = this;
+    const player = view === null || seat === null ? undefined : this.start(view).players[seat];
+    const point = this.pointAt(event);
+    const cell = point === null ? null : this.cellAt(point);
+    if (view === null || player === undefined || cell === null) return;
+    const own = centreOf(player.cell, this.frame(view));
+    const way = { x: cell.x - own.x, y: cell.y - own.y };
+    if (Math.abs(way.x) + Math.abs(way.y) === SIZE) this.steer(way);
+  }
 
   // ---- keyboard --------------------------------------------------------------------------------
 
@@ -331,7 +296,7 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
 
   private readonly onKey = (event: KeyboardEvent): void => {
     if (isModified(event) || event.target instanceof HTMLButtonElement) return;
-    if (this.steerWith(event) || this.lookWith(event)) event.preventDefault();
+    if (this.steerWith(event) || this.lookWith(event) || this.zoomWith(event)) event.preventDefault();
   };
 
   /** Whether the key steers. A key that is held down counts once. */
@@ -349,9 +314,6 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
     const way = ARROWS[key];
     if (way !== undefined && (shiftKey || !this.viewport.showsEverything))
       this.viewport.pan({ x: -way.x * PAN_STEP, y: -way.y * PAN_STEP });
-    else if (key === "+" || key === "=") this.viewport.zoom(ZOOM_STEP);
-    else if (key === "-") this.viewport.zoom(1 / ZOOM_STEP);
-    else if (key === "0") this.viewport.toggle();
     else if (key === "Escape" && this.aimed !== null) this.aim(null);
     else return false;
     return true;
@@ -360,11 +322,4 @@ export class PyratBoard extends LitElement implements BoardElement<PyratView> {
 
 function isModified({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey;
-}
-
-/** The middle of the cell at a point; null beside the board. */
-function cellAt({ x, y }: Point, view: PyratView | null): Point | null {
-  const [column, row] = [Math.floor(x / SIZE), Math.floor(y / SIZE)];
-  const isOn = view !== null && column >= 0 && row >= 0 && column < view.width && row < view.height;
-  return isOn ? { x: (column + 0.5) * SIZE, y: (row + 0.5) * SIZE } : null;
 }

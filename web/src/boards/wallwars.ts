@@ -1,39 +1,33 @@
 // <wallwars-board>: draws a Wallwars position and lets the player pick a legal action: a step by a click on its cell or by
 // dragging the piece, a wall by a click near an edge. It knows which actions can follow the first one, and no other rules.
 // Found by its file name; the game page sets the properties of BoardElement and listens to "action", "aim" and "unstage".
-import {
-  LitElement,
-  html,
-  nothing,
-  svg,
-  type PropertyValues,
-  type SVGTemplateResult,
-  type TemplateResult,
-} from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { html, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
+import { customElement, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { BoardElement } from "../boards";
 import { AreaViewport } from "./common/area-viewport";
 import { ARROWS, closest, nearest, type Point } from "./common/arrows";
-import { Carrier } from "./common/carrier";
 import { FocusKeeper } from "./common/focus-keeper";
-import { Gestures } from "./common/gestures";
-import { Notes, noteStyles } from "./common/notes";
-import { PictureSize } from "./common/picture-size";
+import { drawLabels, labelStyles } from "./common/labels";
+import { noteStyles } from "./common/notes";
+import { PictureBoard } from "./common/picture-board";
 import { pictureStyles } from "./common/picture-styles";
-import { ZOOM_STEP, drawZoomTools } from "./common/zoom-tools";
+import { drawZoomTools } from "./common/zoom-tools";
 import * as drawing from "./wallwars/drawing";
 import { followUps } from "./wallwars/follow-ups";
 import { UNIT, centre, turnedPoint } from "./wallwars/geometry";
 import {
+  cellName,
   composeMove,
   describe,
   describeMove,
+  parseAction,
   parseMove,
   type Action,
   type PawnKind,
 } from "./wallwars/notation";
-import { hintOf, sameCell, scene, type Scene, type ScenePiece, type WallwarsView } from "./wallwars/scene";
+import { cellAt, meantAt, stepTo, type OwnPawn } from "./wallwars/meant";
+import { hintOf, scene, type Scene, type ScenePiece, type WallwarsView } from "./wallwars/scene";
 import { wallwarsStyles } from "./wallwars/styles";
 import { drawTarget, drawWallArea, targetsOf, type Target } from "./wallwars/targets";
 
@@ -43,19 +37,11 @@ const LARGEST = 160;
 const NARROWEST = 0.8;
 
 @customElement("wallwars-board")
-export class WallwarsBoard extends LitElement implements BoardElement<WallwarsView> {
-  static override styles = [pictureStyles, noteStyles, wallwarsStyles];
-
-  @property({ attribute: false }) view: WallwarsView | null = null;
-  @property({ attribute: false }) legal: readonly string[] = [];
-  @property({ attribute: false }) staged: readonly string[] = [];
-  @property({ attribute: false }) aimed: string | null = null;
-  @property({ attribute: false }) lastMove: string | null = null;
-  @property({ attribute: false }) hint: string | null = null;
-  @property({ attribute: false }) isFlipped = false;
-  @property({ attribute: false }) isEmbedded = false;
-  @property({ attribute: false }) seat: number | null = null;
-  @property({ attribute: false }) isPremove = false;
+export class WallwarsBoard
+  extends PictureBoard<WallwarsView, AreaViewport>
+  implements BoardElement<WallwarsView>
+{
+  static override styles = [pictureStyles, noteStyles, labelStyles, wallwarsStyles];
 
   readonly recordFormat = ["wallwars", "text"] as const;
   readonly lesson =
@@ -63,34 +49,9 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
 
   /** The target that had the focus last. */
   @state() private reached: Target | null = null;
-  private readonly viewport = new AreaViewport(
-    () => {
-      this.requestUpdate();
-    },
-    { cell: UNIT, largest: LARGEST },
-  );
-  private readonly notes = new Notes({
-    world: () => this.renderRoot.querySelector<SVGGElement>(".world"),
-    cellAt: (point) => cellAt(point, this.view),
-    onChange: () => {
-      this.requestUpdate();
-    },
-  });
-  private readonly gestures = new Gestures(this.viewport, {
-    carrier: new Carrier({
-      lift: () => {
-        this.aim(null);
-      },
-      drop: (piece, over) => {
-        this.onDrop(piece, over);
-      },
-    }),
-    notes: this.notes,
-  });
 
   constructor() {
-    super();
-    this.addController(new PictureSize(this, this.viewport));
+    super((onChange) => new AreaViewport(onChange, { cell: UNIT, largest: LARGEST }));
     this.addController(new FocusKeeper(this, ".target"));
   }
 
@@ -104,6 +65,18 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
 
   spell(move: string): string {
     return this.view === null ? move : describeMove(move, this.view.boardHeight);
+  }
+
+  /** A refusal of the rules with the names of actions in words. */
+  inWords(text: string): string {
+    const { boardHeight } = this.view ?? { boardHeight: 0 };
+    return text.replace(/^[CM>^][a-z]\d+/, (name) => {
+      const action = parseAction(name, boardHeight);
+      if (action === null) return name;
+      return action.kind === "step"
+        ? cellName(action.cell, boardHeight)
+        : `A ${lowerCase(describe(action, boardHeight))}`;
+    });
   }
 
   followUps(actions: readonly string[]): string[] {
@@ -127,48 +100,27 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   override render(): TemplateResult | null {
     const { view } = this;
     if (view === null) return null;
-    const { width, height } = this.viewport.size;
-    const { middle, scale } = this.viewport.camera;
     return html`
-      <div class="table ${this.viewport.isSmall ? "small" : ""}" style="--ratio: ${ratio(view)}">
-        <svg
-          class=${this.viewport.oneFinger === "scrolls" ? "" : "zoomed"}
-          viewBox="${-width / 2} ${-height / 2} ${width} ${height}"
-          role="group"
-          aria-label="Board"
-          @click=${this.onGround}
-          @keydown=${this.onViewKey}
-          @wheel=${this.gestures.onWheel}
-          @contextmenu=${this.gestures.onMenu}
-          @touchstart=${this.gestures.onTouch}
-          @touchmove=${this.gestures.onTouch}
-          @pointerdown=${this.gestures.onDown}
-          @pointermove=${this.gestures.onMove}
-          @pointerup=${this.gestures.onUp}
-          @pointerleave=${this.gestures.onUp}
-          @pointercancel=${this.gestures.onCancel}
-        >
-          <g
-            class="world ${this.gestures.isMoving || !this.viewport.glides ? "" : "gliding"} ${this.isPremove ? "premove" : ""}"
-            style="transform: scale(${scale}) translate(${-middle.x}px, ${-middle.y}px)"
-          >
-            ${this.world(view)}
-          </g>
-        </svg>
+      <div
+        class="table ${this.viewport.isSmall ? "small" : ""}"
+        style="--ratio: ${ratio(view)}"
+        @keydown=${this.zoomWith}
+      >
+        ${this.drawPicture({ world: this.drawWorld(view), worldClasses: this.isPremove ? "premove" : "" })}
         ${this.viewport.isSmall || !this.viewport.showsEverything ? drawZoomTools(this.viewport, "the board") : nothing}
       </div>
       ${limit(view)}
     `;
   }
 
-  private world(view: WallwarsView): SVGTemplateResult {
+  private drawWorld(view: WallwarsView): SVGTemplateResult {
     const { boardWidth, boardHeight } = view;
     const { isFlipped } = this;
     const turn = isFlipped ? `rotate(180 ${(boardWidth * UNIT) / 2} ${(boardHeight * UNIT) / 2})` : "";
     const { camera, size } = this.viewport;
     return svg`
       <g transform=${turn}>${drawing.drawGround(boardWidth, boardHeight)} ${drawing.drawGrid(boardWidth, boardHeight)}</g>
-      ${drawing.drawLabels({ columns: boardWidth, rows: boardHeight, isFlipped }, camera, size)}
+      ${drawLabels(drawing.gridOf(boardWidth, boardHeight, isFlipped), camera, size)}
       <g transform=${turn}>${this.contents(view)}</g>
       ${this.notes.draw(UNIT)}`;
   }
@@ -200,8 +152,7 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("lastMove") || changed.has("isFlipped")) this.notes.clear();
-    this.gestures.isEmbedded = this.isEmbedded;
+    super.willUpdate(changed);
     const { view } = this;
     if (view === null) return;
     const last = changed.has("lastMove") ? this.read(view, [this.lastMove ?? ""]).at(-1) : undefined;
@@ -214,6 +165,11 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
   /** Where a point of the board is in the picture's coordinates. */
   private seen({ boardWidth, boardHeight }: WallwarsView, point: Point): Point {
     return turnedPoint(point, boardWidth, boardHeight, this.isFlipped);
+  }
+
+  protected cellAt(point: Point): Point | null {
+    const cell = this.view === null ? null : cellAt(point, this.view);
+    return cell === null ? null : centre(cell);
   }
 
   private picture(view: WallwarsView): Scene {
@@ -268,16 +224,6 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
 
   // ---- picking -------------------------------------------------------------------------------
 
-  private pick(text: string): void {
-    this.aimed = null;
-    this.dispatchEvent(new CustomEvent<string>("action", { detail: text, bubbles: true, composed: true }));
-  }
-
-  private aim(text: string | null): void {
-    this.aimed = text;
-    this.dispatchEvent(new CustomEvent("aim", { detail: text, bubbles: true, composed: true }));
-  }
-
   /** A finger takes a step at once, but sees a wall before it stays. Where cells are small, a tap comes nearer first. */
   private onClick(event: MouseEvent, { text, action, at }: Target): void {
     event.stopPropagation();
@@ -287,7 +233,7 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     const isUnsure =
       click === "tap" && (this.viewport.approach(this.seen(view, at)) || action.kind === "wall");
     if (isUnsure && text !== this.aimed) this.aim(text);
-    else this.pick(text);
+    else this.play(text);
   }
 
   /** A target that the keyboard reaches comes into the picture; under a mouse or a finger, nothing moves. */
@@ -297,17 +243,37 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
       this.viewport.reveal(this.seen(this.view, target.at));
   }
 
-  private readonly onGround = (event: MouseEvent): void => {
-    if (this.gestures.clickOf(event) === "swipe") return;
+  /** Takes back what is staged there, drops the aim, or tries what the rules refuse. */
+  protected onGround(event: MouseEvent): void {
     const piece = (event.target as Element).closest(".piece.next");
     if (piece !== null) this.onUndo(event, this.lastStep(piece.classList.contains("cat") ? "cat" : "mouse"));
     else if (this.aimed !== null) this.aim(null);
-  };
+    else this.attempt(event);
+  }
+
+  /** Lets the rules say why there is no wall at a point, or why no pawn may go there. */
+  private attempt(event: MouseEvent): void {
+    const { view } = this;
+    const point = this.pointAt(event);
+    if (view !== null && point !== null)
+      this.blockAction(meantAt(this.seen(view, point), view, this.ownPawns(view)));
+  }
+
+  private blockAction(text: string | null): void {
+    if (text !== null && !this.legal.includes(text))
+      this.block({ move: this.compose([...this.staged, text]) });
+  }
+
+  private ownPawns(view: WallwarsView): OwnPawn[] {
+    return this.picture(view).pawns.flatMap(({ piece, seat, cell, moment }) =>
+      seat === this.mover(view) && moment !== "past" && piece !== "home" ? { piece, cell } : [],
+    );
+  }
 
   private onUndo(event: MouseEvent, index: number): void {
     event.stopPropagation();
     if (this.gestures.clickOf(event) === "swipe") return;
-    this.dispatchEvent(new CustomEvent<number>("unstage", { detail: index, bubbles: true, composed: true }));
+    this.unstage(index);
   }
 
   /** The index of a piece's last staged step. */
@@ -316,30 +282,23 @@ export class WallwarsBoard extends LitElement implements BoardElement<WallwarsVi
     return staged.findLastIndex((action) => action.kind === "step" && action.pawn === pawn);
   }
 
-  private onDrop(piece: string, over: Element | null): void {
-    const text = over?.closest<SVGElement>(".target.step")?.dataset.action;
-    const [action] = text === undefined || this.view === null ? [] : this.read(this.view, [text]);
-    if (action?.kind !== "step") return;
-    const meant = targetsOf(this.legal, this.view?.boardHeight ?? 0, null).find(
-      (one) =>
-        one.action.kind === "step" && one.action.pawn === piece && sameCell(one.action.cell, action.cell),
-    );
-    if (meant !== undefined) this.pick(meant.text);
+  protected onDrop(piece: string, _over: Element | null, at: MouseEvent): void {
+    const { view } = this;
+    const point = this.pointAt(at);
+    const cell = view === null || point === null ? null : cellAt(this.seen(view, point), view);
+    if (view === null || cell === null) return;
+    const own = this.ownPawns(view).filter((pawn) => pawn.piece === piece);
+    const text = stepTo(cell, view, own);
+    if (text !== null && this.legal.includes(text)) this.play(text);
+    else this.blockAction(text);
   }
 
   // ---- keyboard ------------------------------------------------------------------------------
 
-  private readonly onViewKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
-    if (ctrlKey || metaKey || altKey) return;
-    if (key === "+" || key === "=") this.viewport.zoom(ZOOM_STEP);
-    else if (key === "-") this.viewport.zoom(1 / ZOOM_STEP);
-    else if (key === "0") this.viewport.toggle();
-  };
-
   private onKey(event: KeyboardEvent, target: Target, targets: readonly Target[]): void {
     const direction = ARROWS[event.key];
     if (direction !== undefined) this.moveFocus(target, direction, targets);
-    else if (event.key === "Enter" || event.key === " ") this.pick(target.text);
+    else if (event.key === "Enter" || event.key === " ") this.play(target.text);
     else return;
     event.preventDefault();
   }
@@ -362,13 +321,10 @@ function limit({ turnsPlayed, turnsToSurvive }: WallwarsView): TemplateResult | 
   return html`<p>The cat has made ${turnsPlayed} of ${turnsToSurvive} turns.</p>`;
 }
 
-/** The middle of the cell at a point; null beside the board. */
-function cellAt({ x, y }: Point, view: WallwarsView | null): Point | null {
-  const [column, row] = [Math.floor(x / UNIT), Math.floor(y / UNIT)];
-  const isOn = view !== null && column >= 0 && row >= 0 && column < view.boardWidth && row < view.boardHeight;
-  return isOn ? centre({ row, column }) : null;
-}
-
 function ratio({ boardWidth, boardHeight }: WallwarsView): number {
   return Math.max(NARROWEST, boardWidth / boardHeight);
+}
+
+function lowerCase(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -73,7 +73,7 @@ export const analysisPageStyles = css`
   }
   @media (pointer: coarse) {
     .tools button {
-      min-height: 40px;
+      min-height: var(--target);
     }
   }
   .tools p {

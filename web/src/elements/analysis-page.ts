@@ -91,7 +91,7 @@ export class AnalysisPage extends LitElement {
     this.analysis.usual = this.study.usualSamples;
     this.analysis.start("normal", this.study.cursor.ply);
     try {
-      const board = await createBoard(game);
+      const board = await createBoard(game, { about: this.study.about });
       this.spell = (move) => board.spell(move);
       this.board = board;
       dress(this, board);

@@ -2,6 +2,7 @@
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
+import { requestEarly } from "../state/early-game";
 import { goTo, routeOf, type Route } from "../state/route";
 import { ownSeat } from "../state/seats";
 import { apply as applySettings } from "../state/settings";
@@ -39,6 +40,7 @@ export class PlyApp extends LitElement {
       .brand {
         display: flex;
         align-items: center;
+        min-height: var(--target);
         gap: 9px;
         color: var(--ink);
         font-weight: 700;
@@ -51,7 +53,9 @@ export class PlyApp extends LitElement {
         gap: 18px;
       }
       nav a {
-        padding: 8px 0;
+        display: grid;
+        align-items: center;
+        min-height: var(--target);
         text-decoration: none;
       }
       nav a:hover {
@@ -60,7 +64,7 @@ export class PlyApp extends LitElement {
       .gear {
         display: grid;
         place-items: center;
-        width: 40px;
+        width: var(--target);
         margin-left: -8px;
         padding: 0;
         border: 0;
@@ -80,12 +84,6 @@ export class PlyApp extends LitElement {
         header {
           padding-top: 0;
           padding-bottom: 0;
-        }
-        nav a {
-          padding: 5px 0;
-        }
-        .gear {
-          min-height: 34px;
         }
       }
       @media (max-width: 480px) {
@@ -125,6 +123,7 @@ export class PlyApp extends LitElement {
   /** Shows a page as soon as its code is loaded, unless the address has changed by then. */
   private async turnTo(route: Route): Promise<void> {
     const address = location.href;
+    if (route.page === "game") requestEarly(route.gameId, route.token ?? ownSeat(route.gameId));
     try {
       await LOADERS[route.page]?.();
       this.isBroken = false;

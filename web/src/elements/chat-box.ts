@@ -64,6 +64,8 @@ export class ChatBox extends LitElement {
   @property() own = "";
   /** The viewer's seat; null for spectators. */
   @property({ attribute: false }) seat: number | null = null;
+  /** The names of the seats, which tell players of the same name apart. */
+  @property({ attribute: false }) names: readonly string[] = [];
   /** Who can read the messages. */
   @property() readers = "";
   @property({ type: Boolean }) isOff = false;
@@ -94,9 +96,7 @@ export class ChatBox extends LitElement {
       <p class="note">${this.readers}</p>
       <ul class="lines" role="log" aria-label="Chat" tabindex="-1" ?hidden=${this.lines.length === 0}>
         ${this.lines.map(
-          (line) => html`
-            <li><span class="name">${this.isOwn(line) ? "You" : line.senderName}:</span> ${line.text}</li>
-          `,
+          (line) => html` <li><span class="name">${this.nameOf(line)}:</span> ${line.text}</li> `,
         )}
       </ul>
       <form @submit=${this.say}>
@@ -120,6 +120,11 @@ export class ChatBox extends LitElement {
     this.field.value = "";
     this.dispatchEvent(new CustomEvent<string>("say", { detail: text }));
   };
+
+  private nameOf(line: ChatLine): string {
+    if (this.isOwn(line)) return "You";
+    return line.seat === undefined ? line.senderName : (this.names[line.seat] ?? line.senderName);
+  }
 
   private isOwn({ seat, senderId }: ChatLine): boolean {
     return senderId === this.own || (seat !== undefined && seat === this.seat);

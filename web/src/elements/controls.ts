@@ -18,7 +18,7 @@ export const controls = css`
   }
   button,
   a.button {
-    min-height: 40px;
+    min-height: var(--target);
     padding: 6px 14px;
     border: 1px solid var(--line);
     border-radius: var(--radius);
@@ -56,7 +56,7 @@ export const controls = css`
   select,
   input[type="number"],
   input[type="text"] {
-    min-height: 40px;
+    min-height: var(--target);
     padding: 6px 10px;
     border: 1px solid var(--line);
     border-radius: var(--radius);

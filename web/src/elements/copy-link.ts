@@ -20,6 +20,11 @@ export class CopyLink extends LitElement {
         padding: 2px 10px;
         font-size: 0.9rem;
       }
+      @media (pointer: coarse) {
+        button {
+          min-height: var(--target);
+        }
+      }
       input {
         flex: 1 1 220px;
         min-width: 0;

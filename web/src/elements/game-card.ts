@@ -43,7 +43,7 @@ export class GameCard extends LitElement {
         grid-column: 1 / -1;
         display: flex;
         flex-wrap: wrap;
-        gap: 6px 12px;
+        gap: 6px 8px;
         align-items: center;
       }
       .row button {
@@ -52,7 +52,10 @@ export class GameCard extends LitElement {
         font-size: 1.05rem;
       }
       .row a {
-        padding: 8px 0;
+        display: inline-grid;
+        place-items: center;
+        min-width: var(--target);
+        min-height: var(--target);
       }
       .problem {
         grid-column: 1 / -1;

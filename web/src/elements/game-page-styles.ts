@@ -73,8 +73,9 @@ export const gamePageStyles = css`
     font-size: 0.9rem;
   }
   @media (pointer: coarse) {
-    button.slim {
-      min-height: 40px;
+    button.slim,
+    .view label {
+      min-height: var(--target);
     }
   }
   aside {

@@ -3,9 +3,10 @@ import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { getGame, sentence } from "../api/client";
 import type { Game, Position } from "../api/shapes";
-import { createBoard, dress, type BoardElement } from "../boards";
+import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
 import type { Link } from "../net/socket";
 import type { Rematch } from "../state/match";
+import { announcement } from "../state/announcement";
 import { Browsing } from "../state/browsing";
 import { NO_CLOCKS, lowBelow } from "../state/clock";
 import { Cues } from "../state/cues";
@@ -129,7 +130,7 @@ export class GamePage extends LitElement {
     if (this.session.seat !== null && this.token !== null)
       history.replaceState(null, "", seatPath(this.gameId, this.token));
     try {
-      const board = await createBoard(game);
+      const board = await createBoard(game, { about: this.session.state.about });
       this.spell = (move) => board.spell(move);
       this.board = board;
       dress(this, this.board);
@@ -153,7 +154,7 @@ export class GamePage extends LitElement {
   };
 
   private readonly onBlocked = (event: Event): void => {
-    if (this.board !== null) void this.session.explain((event as CustomEvent<string>).detail, this.board);
+    if (this.board !== null) void this.session.explain((event as CustomEvent<Blocked>).detail, this.board);
   };
 
   private readonly onAim = (): void => {
@@ -257,7 +258,7 @@ export class GamePage extends LitElement {
         </div>
         ${this.chat(game)}
       </aside>
-      <p class="unseen" aria-live="polite">${this.announcement(game.position)}</p>
+      <p class="unseen" aria-live="polite">${this.announcement(game)}</p>
     `;
   }
 
@@ -275,10 +276,12 @@ export class GamePage extends LitElement {
     void this.browsing.show(event.detail);
   };
 
-  /** The last move in words, for screen readers. */
-  private announcement({ history }: Position): string {
-    const last = movesOf(history).at(-1);
-    return last === undefined || this.board === null ? "" : this.board.spell(last);
+  private announcement(game: Game): string {
+    const { board } = this;
+    if (board === null) return "";
+    const { isSimultaneous } = this.session.state;
+    const spell = (move: string): string => board.spell(move);
+    return announcement(game, { own: this.session.seat, isSimultaneous, spell });
   }
 
   private player(game: Game, index: number): TemplateResult | null {
@@ -409,6 +412,7 @@ export class GamePage extends LitElement {
       <chat-box
         class="card"
         .lines=${chat}
+        .names=${seats.map((seat) => playerName(seat, null))}
         .own=${socketId}
         .seat=${own}
         .isLoaded=${isChatLoaded}

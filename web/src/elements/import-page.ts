@@ -80,7 +80,7 @@ export class ImportPage extends LitElement {
       .file {
         display: inline-grid;
         place-items: center;
-        min-height: 40px;
+        min-height: var(--target);
         padding: 6px 14px;
         border: 1px solid var(--line);
         border-radius: var(--radius);

@@ -94,8 +94,8 @@ export const learnPageStyles = css`
   }
   @media (pointer: coarse) {
     .steps a {
-      min-width: 40px;
-      min-height: 40px;
+      min-width: var(--target);
+      min-height: var(--target);
     }
   }
   @media (max-width: 820px) {

@@ -4,7 +4,7 @@ import { LitElement, html, type PropertyValues, type TemplateResult } from "lit"
 import { customElement, property, state } from "lit/decorators.js";
 import { getRules, sentence } from "../api/client";
 import type { GameRules } from "../api/shapes";
-import { createBoard, dress, type BoardElement } from "../boards";
+import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
 import { lessonOf, type Lesson, type Step } from "../lessons";
 import { READER, Exercise } from "../state/exercise";
 import { gameTitle, tabTitle } from "../state/labels";
@@ -73,7 +73,10 @@ export class LearnPage extends LitElement {
     this.exercise = exercise;
     const variant = step.start.variant ?? this.rules?.variants[0] ?? "";
     try {
-      const [board] = await Promise.all([createBoard({ game: this.game, variant }), exercise.open()]);
+      const [board] = await Promise.all([
+        createBoard({ game: this.game, variant }, { about: this.rules?.about }),
+        exercise.open(),
+      ]);
       if (this.exercise !== exercise) return;
       board.addEventListener("action", (event) => {
         void exercise.stage((event as CustomEvent<string>).detail, board);
@@ -82,7 +85,7 @@ export class LearnPage extends LitElement {
         exercise.restart("");
       });
       board.addEventListener("blocked", (event) => {
-        void exercise.explain((event as CustomEvent<string>).detail, board);
+        void exercise.explain((event as CustomEvent<Blocked>).detail, board);
       });
       board.addEventListener("aim", () => {
         this.requestUpdate();

@@ -126,7 +126,7 @@ export const moveListStyles = css`
   .walk button {
     display: grid;
     place-items: center;
-    min-height: 40px;
+    min-height: var(--target);
     padding: 0;
     border: 0;
     border-radius: 0;

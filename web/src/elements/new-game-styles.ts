@@ -48,7 +48,7 @@ export const newGameStyles = css`
     display: grid;
     place-items: center;
     height: 100%;
-    min-height: 40px;
+    min-height: var(--target);
     padding: 4px 8px;
     border-radius: calc(var(--radius) - 1px);
     text-align: center;

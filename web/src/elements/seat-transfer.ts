@@ -21,6 +21,11 @@ export class SeatTransfer extends LitElement {
         color: var(--ink-soft);
         cursor: pointer;
       }
+      @media (pointer: coarse) {
+        summary {
+          padding: 12px 0;
+        }
+      }
       div {
         display: grid;
         gap: 8px;

@@ -9,7 +9,7 @@ type Switch = { readonly [K in keyof Settings]: Settings[K] extends boolean ? K 
 const SWITCHES: readonly (readonly [name: Switch, label: string, about: string])[] = [
   ["sounds", "Sounds", "Moves, scores, your turn, low time and the end"],
   ["confirmation", "Confirm moves", "A complete move waits for a button, except in PyRat"],
-  ["coordinates", "Coordinates", "The names of rows and columns in Wallwars"],
+  ["coordinates", "Coordinates", "The names of rows and columns, where a board has them"],
   ["animation", "Animations", "Pieces glide to their places"],
   ["notifications", "Notifications", "When it is your turn and this page is hidden"],
 ];

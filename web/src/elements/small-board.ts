@@ -1,7 +1,7 @@
 // <small-board>: a picture of the current position of a game, for lists.
 import { LitElement, css, html, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { Game } from "../api/shapes";
+import type { Game, GameRules } from "../api/shapes";
 import { createBoard, dress, type BoardElement } from "../boards";
 import { movesOf } from "../state/moves";
 
@@ -30,6 +30,7 @@ export class SmallBoard extends LitElement {
   `;
 
   @property({ attribute: false }) game!: Game;
+  @property({ attribute: false }) about: GameRules["about"] | undefined;
   @state() private board: BoardElement | null = null;
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -40,7 +41,7 @@ export class SmallBoard extends LitElement {
 
   /** Without the code of the board there is no picture. */
   private async load(): Promise<void> {
-    const board = await createBoard(this.game).catch(() => null);
+    const board = await createBoard(this.game, { about: this.about }).catch(() => null);
     if (board === null) return;
     board.inert = true;
     board.setAttribute("aria-hidden", "true");

@@ -48,6 +48,13 @@ export const yourGamesStyles = css`
   small-board {
     grid-row: 1 / -1;
   }
+  .gone li {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    gap: 12px;
+    padding: 8px 10px;
+  }
   .who,
   .standing,
   .about {
@@ -75,7 +82,7 @@ export const yourGamesStyles = css`
   }
   summary {
     width: fit-content;
-    padding: 8px 0;
+    line-height: var(--target);
     color: var(--ink-soft);
     cursor: pointer;
   }
@@ -88,7 +95,7 @@ export const yourGamesStyles = css`
   label.button {
     display: inline-grid;
     place-items: center;
-    min-height: 40px;
+    min-height: var(--target);
     padding: 6px 14px;
     border: 1px solid var(--line);
     border-radius: var(--radius);

@@ -3,9 +3,10 @@ import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { sentence } from "../api/http";
-import type { GameRules } from "../api/shapes";
+import type { Game, GameRules } from "../api/shapes";
 import { lowBelow } from "../state/clock";
 import { gameLine, outcomeText, playerName, statusText, withNames } from "../state/labels";
+import { dateText } from "../state/game-rows";
 import { OwnGames, PAGE, isToMove, type OwnGame } from "../state/own-games";
 import { gamePath } from "../state/route";
 import { exportedSeats, importSeats, takenSeats } from "../state/seats";
@@ -36,7 +37,7 @@ export class YourGames extends LitElement {
   }
 
   override render(): TemplateResult {
-    const { games, problem, hasMore } = this.own;
+    const { games, gone, problem, hasMore } = this.own;
     const count = takenSeats().length;
     const isEmpty = count === 0;
     return html`
@@ -55,6 +56,13 @@ export class YourGames extends LitElement {
                 )
           }
         </ul>
+        ${
+          gone.length === 0
+            ? null
+            : html`<ul class="gone">
+                ${gone.map((gameId) => this.goneRow(gameId))}
+              </ul>`
+        }
         ${hasMore && games !== null ? html`<button @click=${this.showMore}>Show more</button>` : null}
         ${this.transfer(isEmpty)}
       </section>
@@ -75,10 +83,10 @@ export class YourGames extends LitElement {
     return html`
       <li>
         <a href=${gamePath(game.gameId, null)}>
-          <small-board .game=${game}></small-board>
+          <small-board .game=${game} .about=${this.rules.get(game.game)?.about}></small-board>
           <span class="who">${others.join(", ")}</span>
           <span class="standing ${isToMove(own) ? "mine" : ""}">${standing}</span>
-          <span class="about">${gameLine(about, game)}</span>
+          <span class="about">${gameLine(about, game)}${dateOf(game)}</span>
           ${
             game.position.status === "playing"
               ? html`<game-clock
@@ -91,6 +99,20 @@ export class YourGames extends LitElement {
         </a>
       </li>
     `;
+  }
+
+  private goneRow(gameId: string): TemplateResult {
+    return html`<li>
+      <p class="note">This server has no game ${gameId} with your seat.</p>
+      <button
+        aria-label="Remove the game ${gameId}"
+        @click=${() => {
+          this.own.forget(gameId);
+        }}
+      >
+        Remove
+      </button>
+    </li>`;
   }
 
   /** There are no accounts, so the tokens are what makes these games the player's. */
@@ -138,4 +160,10 @@ export class YourGames extends LitElement {
       this.notice = sentence(error);
     }
   };
+}
+
+/** When something last happened in a game: ` · 4 May`. */
+function dateOf({ matchStatus }: Game): string {
+  const at = matchStatus?.updatedAt;
+  return at === undefined ? "" : ` · ${dateText(at, Date.now())}`;
 }

@@ -194,7 +194,7 @@ export class PlyhouseBoard extends LitElement {
     const { game } = session.state;
     if (game === null) return;
     try {
-      const board = await createBoard(game, { server: serverOf(this.server) });
+      const board = await createBoard(game, { server: serverOf(this.server), about: session.state.about });
       if (session !== this.session) return;
       board.isEmbedded = true;
       this.board = board;

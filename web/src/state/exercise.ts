@@ -3,7 +3,7 @@
 import { whyRefused, sentence } from "../api/http";
 import { getPositionAfter, type Start } from "../api/positions";
 import type { Position } from "../api/shapes";
-import type { BoardElement } from "../boards";
+import type { Blocked, BoardElement } from "../boards";
 import type { Step } from "../lessons";
 import { retryWhileWanted } from "../net/retry";
 import { movesOf } from "./moves";
@@ -81,10 +81,10 @@ export class Exercise {
     });
   }
 
-  /** Asks the rules why a move is refused, and shows what they say. */
-  async explain(move: string, board: Pick<BoardElement, "inWords">): Promise<void> {
+  /** Shows why something is not possible; for a move, what the rules say. */
+  async explain(tried: Blocked, board: Pick<BoardElement, "inWords">): Promise<void> {
     await this.act(async () => {
-      const why = await whyRefused(() => this.ask(move), move);
+      const why = "why" in tried ? tried.why : await whyRefused(() => this.ask(tried.move), tried.move);
       if (why !== null) this.change({ mistake: board.inWords?.(why) ?? why });
     });
   }

@@ -16,7 +16,7 @@ export interface ChatLine {
   readonly channel: string;
   readonly senderId: string;
   readonly senderName: string;
-  /** The seat of the player who wrote it; only in messages that the server has kept. */
+  /** The seat of the player who wrote it. */
   readonly seat?: number;
   readonly text: string;
   readonly timestamp: number;

@@ -22,6 +22,8 @@ const GONE: readonly string[] = ["not-found", "no-token"];
 export class OwnGames {
   /** Null until the first answer. */
   games: readonly OwnGame[] | null = null;
+  /** The games of kept seats that the server does not know, or not with this seat. */
+  gone: readonly string[] = [];
   problem = "";
   private isOpen = false;
   private timer: ReturnType<typeof setInterval> | undefined;
@@ -52,6 +54,7 @@ export class OwnGames {
     const seats = takenSeats();
     this.rest = [...seats.filter(([, , isOver]) => isOver), ...seats.filter(([, , isOver]) => !isOver)];
     this.games = null;
+    this.gone = [];
     await this.showMore();
   }
 
@@ -64,6 +67,13 @@ export class OwnGames {
     this.change([...(this.games ?? []), ...fresh]);
   }
 
+  /** Deletes a seat; another server may still have its game, so only the player decides that. */
+  forget(gameId: string): void {
+    forgetSeats([gameId]);
+    this.gone = this.gone.filter((id) => id !== gameId);
+    this.onChange();
+  }
+
   private async load([gameId, token]: TakenSeat): Promise<OwnGame | null> {
     try {
       const game = await getGame(gameId, { token });
@@ -71,7 +81,7 @@ export class OwnGames {
       if (isOver(game)) markOver(gameId);
       return game.seatIndex === null ? null : ownGame(game, game.seatIndex);
     } catch (error) {
-      if (error instanceof ApiError && GONE.includes(error.code)) forgetSeats([gameId]);
+      if (error instanceof ApiError && GONE.includes(error.code)) this.gone = [...this.gone, gameId];
       else this.problem = sentence(error);
       return null;
     }

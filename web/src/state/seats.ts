@@ -30,7 +30,7 @@ export function markOver(gameId: string): void {
   keep(takenSeats().map((seat) => (seat[0] === gameId ? [seat[0], seat[1], true] : seat)));
 }
 
-/** Deletes the seats of games that do not exist any more. */
+/** Deletes the seats of these games. */
 export function forgetSeats(gameIds: readonly string[]): void {
   keep(without(gameIds));
 }

@@ -4,7 +4,7 @@
 import * as api from "../api/client";
 import { whyRefused } from "../api/http";
 import type { Game, GameRules, Position, Seat } from "../api/shapes";
-import type { BoardElement } from "../boards";
+import type { Blocked, BoardElement } from "../boards";
 import { withRetries, retryWhileWanted } from "../net/retry";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
 import {
@@ -17,13 +17,14 @@ import {
   type OfferKind,
 } from "./match";
 import { NO_CLOCKS, clocksOf, type Clocks } from "./clock";
+import { takeEarly } from "./early-game";
 import { withHistory } from "./history";
 import { reasonsIn, withNames, type Reasons } from "./labels";
-import { movesOf } from "./moves";
+import { LOST, Repeater } from "./repeater";
 import { settings } from "./settings";
 import { keepSentMove, keptSentMove } from "./sent-move";
 import { Submission } from "./submission";
-import { sealedMove, type SentMove } from "./turns";
+import { hasSameMoves, options, sealedMove, type SentMove } from "./turns";
 
 export interface SessionState extends MatchState {
   /** Null until the first answer. */
@@ -99,6 +100,7 @@ export class GameSession {
   state = START;
   private socket: LiveSocket | null = null;
   private readonly submission = new Submission((frame) => this.socket?.send(frame));
+  private readonly repeater = new Repeater(() => this.seq);
   /** Called with each new state of the game while the one after the player's move is due. */
   private onState: (() => void) | null = null;
   private isClosed = false;
@@ -164,7 +166,8 @@ export class GameSession {
   /** Requests the game; with a token that is not valid for a seat, as a spectator. */
   private async getGame(): Promise<Game> {
     try {
-      return await api.getGame(this.gameId, { token: this.token, ...this.where });
+      const early = this.server === undefined ? takeEarly(this.gameId, this.token) : null;
+      return await (early ?? api.getGame(this.gameId, { token: this.token, ...this.where }));
     } catch (error) {
       if (!(error instanceof api.ApiError) || error.code !== "no-token") throw error;
       this.token = null;
@@ -227,11 +230,16 @@ export class GameSession {
     return settings().confirmation && !this.state.isSimultaneous;
   }
 
-  /** Asks the rules why a move is refused, and shows what they say as a problem. */
-  async explain(move: string, board: Pick<BoardElement, "inWords">): Promise<void> {
+  /** Shows as a problem why something is not possible; for a move, what the rules say. */
+  async explain(tried: Blocked, board: Pick<BoardElement, "inWords">): Promise<void> {
+    if ("why" in tried) {
+      this.report(new Error(tried.why));
+      return;
+    }
+    const { move } = tried;
     await this.act(async (token) => {
       const why = await whyRefused(() => api.getGame(this.gameId, { token, staged: move }), move);
-      if (why !== null) throw new Error(board.inWords?.(why) ?? why);
+      if (why !== null) this.report(new Error(board.inWords?.(why) ?? why));
     });
   }
 
@@ -281,13 +289,21 @@ export class GameSession {
 
   private async proposeNow(kind: api.Proposal, token: string): Promise<void> {
     const request = ++this.started;
-    const position = await api.propose(this.gameId, token, kind);
-    if (position !== null) this.acceptPosition(request, position);
+    const position = await this.repeater.send(() => api.propose(this.gameId, token, kind));
+    if (position === LOST) this.checkOffer(kind);
+    else if (position !== null) this.acceptPosition(request, position);
     else this.change(withOffer(this.state, kind, this.seat));
   }
 
+  /** Tells the player if an offer whose answer is lost is not open. */
+  private checkOffer(kind: OfferKind): void {
+    if (this.state.offers[kind] !== this.seat && this.state.game?.position.status === "playing")
+      this.report(new Error(`The line was lost for a moment: your offer (${kind}) is not open.`));
+  }
+
   private async proposeRematch(token: string): Promise<void> {
-    const next = await api.proposeRematch(this.gameId, token);
+    const next = await this.repeater.send(() => api.proposeRematch(this.gameId, token));
+    if (next === LOST) return; // Whatever has happened is shown: an offer or the rematch.
     if (next === null) this.change(withOffer(this.state, "rematch", this.seat));
     else this.change({ rematch: { gameId: next.gameId, token: next.token, isNew: true } });
   }
@@ -341,7 +357,10 @@ export class GameSession {
         this.receive(frame);
       },
       onLink: (link) => {
-        if (link === "refused") this.submission.giveUp();
+        if (link === "refused") {
+          this.submission.giveUp();
+          this.repeater.giveUp();
+        }
         if (link === "open") {
           this.onSignOfLife();
           this.submission.resend();
@@ -359,6 +378,7 @@ export class GameSession {
     this.onSignOfLife();
     if (typeof frame.seq === "number") this.seq = frame.seq;
     if (this.submission.receive(frame)) return;
+    if (frame.type === "pong") this.repeater.catchUp();
     if (frame.type === "state") this.receiveState(frame as unknown as StateFrame);
     else if (frame.type === "claim") this.awaitClaim(frame as unknown as ClaimFrame);
     else if (frame.type === "error" || frame.type === "chat-error")
@@ -476,17 +496,4 @@ export class GameSession {
     this.state = { ...this.state, ...part };
     this.onChange();
   }
-}
-
-/** Whether both follow the same moves. Seats may have left in between. */
-function hasSameMoves(one: Position, other: Position): boolean {
-  return one.status === other.status && movesOf(one.history).join() === movesOf(other.history).join();
-}
-
-/** What the player may do next in the requested position. */
-function options({ seatIndex: seat, position }: Game): Pick<SessionState, "legal" | "canFinish"> {
-  const { toAct, legal, canFinish } = position;
-  if (seat === null || !toAct.includes(seat)) return { legal: [], canFinish };
-  const own = Array.isArray(legal) ? legal : (legal as Record<string, readonly string[]>)[seat];
-  return { legal: (own as readonly string[] | undefined) ?? [], canFinish };
 }

@@ -1,6 +1,6 @@
 // Turns in which all seats act together, each without knowing the moves of the others. Pure.
-import type { Game } from "../api/shapes";
-import { leaversIn } from "./moves";
+import type { Game, Position } from "../api/shapes";
+import { leaversIn, movesOf } from "./moves";
 
 /** The player's part of a turn, as sent to the server. */
 export interface SentMove {
@@ -28,4 +28,22 @@ export function sealedMove(
 /** The parts of a turn, by seat. */
 export function partsOf(turn: string): readonly string[] {
   return turn.split("/");
+}
+
+/** Whether both follow the same moves. Seats may have left in between. */
+export function hasSameMoves(one: Position, other: Position): boolean {
+  return one.status === other.status && movesOf(one.history).join() === movesOf(other.history).join();
+}
+
+interface Options {
+  readonly legal: readonly string[];
+  readonly canFinish: boolean;
+}
+
+/** What the player may do next in the requested position. */
+export function options({ seatIndex: seat, position }: Game): Options {
+  const { toAct, legal, canFinish } = position;
+  if (seat === null || !toAct.includes(seat)) return { legal: [], canFinish };
+  const own = Array.isArray(legal) ? legal : (legal as Record<string, readonly string[]>)[seat];
+  return { legal: (own as readonly string[] | undefined) ?? [], canFinish };
 }

@@ -3,6 +3,7 @@
 import type { Point } from "../common/arrows";
 import * as cameras from "../common/camera";
 import type { Area, Camera, Picture } from "../common/camera";
+import type { Grid } from "../common/labels";
 import { SIZE } from "./layout";
 import type { Cell } from "./notation";
 
@@ -25,9 +26,33 @@ export function centreOf({ x, y }: Cell): Point {
   return { x: x * SIZE, y: -y * SIZE };
 }
 
+/** The cell at a point. */
+export function tableCell({ x, y }: Point): Cell {
+  return { x: Math.round(x / SIZE), y: -Math.round(y / SIZE) };
+}
+
 /** The middles of the cells; what is around them depends on the purpose. */
 export function areaOf(cells: readonly Cell[]): Area {
   return cameras.areaOf(cells.map(centreOf));
+}
+
+/** The names of the columns and rows of these cells, and of those around them. */
+export function gridAround(cells: readonly Cell[]): Grid {
+  const [columns, rows] = [span(cells.map(({ x }) => x)), span(cells.map(({ y }) => y)).toReversed()];
+  const corner = centreOf({ x: columns[0] ?? 0, y: rows[0] ?? 0 });
+  return {
+    columns: columns.map(String),
+    rows: rows.map(String),
+    corner: { x: corner.x - SIZE / 2, y: corner.y - SIZE / 2 },
+    cell: SIZE,
+    isCentred: true,
+  };
+}
+
+/** All numbers from one less than the least to one more than the greatest. */
+function span(numbers: readonly number[]): number[] {
+  const least = Math.min(...numbers) - 1;
+  return Array.from({ length: Math.max(...numbers) - least + 2 }, (_, index) => least + index);
 }
 
 /** Shows all of the cells. */

@@ -69,7 +69,8 @@ export function describeMove(text: string): string {
   if (move.placement === null) return capitalised(meeple);
   const { x, y, rotation } = move.placement;
   const turned = rotation === 0 ? "" : `, turned by ${rotation}°`;
-  return `Tile ${describePlace({ x, y })}${turned}${move.spot === null ? "" : `, ${meeple}`}`;
+  const aside = /(^| )-[A-Z]/.test(text) ? "; then a tile that fits nowhere was put aside" : "";
+  return `Tile ${describePlace({ x, y })}${turned}${move.spot === null ? "" : `, ${meeple}`}${aside}`;
 }
 
 /** `2 east, 1 south of the start`; `north of the start` for the cell next to it. */
@@ -82,6 +83,17 @@ export function describePlace({ x, y }: Cell): string {
   const isNext = steps.length === 1 && steps[0]?.[0] === 1;
   const place = steps.map(([distance, side]) => (isNext ? side : `${distance} ${side}`)).join(", ");
   return `${place} of the start`;
+}
+
+/** A refusal of the rules with places and spots in words. */
+export function refusalInWords(text: string): string {
+  const placeOf = (x: string, y: string): string => describePlace({ x: Number(x), y: Number(y) });
+  return text
+    .replace(/^[A-Z] /, "This tile ")
+    .replace(/ on (-?\d+),(-?\d+)/, (_, x: string, y: string) => ` ${placeOf(x, y)}`)
+    .replace(/ beside (-?\d+),(-?\d+)/, (_, x: string, y: string) => ` beside the cell ${placeOf(x, y)}`)
+    .replace(/turned by \d+/, "$&°")
+    .replace(/\w+ of ((city|road|field)_[NESW]+)/, (_, spot: string) => describeSpot(spot));
 }
 
 function capitalised(text: string): string {

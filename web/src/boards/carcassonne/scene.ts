@@ -1,6 +1,6 @@
 // What is visible of a game: the server's view plus the staged move, as plain lists to draw, and the legal moves as
 // cells to pick and spots for meeples. Knows neither rules nor SVG. Called by the board element.
-import type { Point } from "../common/arrows";
+import { closest, type Point } from "../common/arrows";
 import { turned, type TileLayout } from "./layout";
 import { ROTATIONS, parseMove, parsePlacement, type Cell, type Placement } from "./notation";
 import { spotName, type TileRow } from "./tiles";
@@ -125,4 +125,17 @@ export function spotPoint(row: TileRow, layout: TileLayout, rotation: number, sp
   const index = row.segments.findIndex((segment) => spotName(segment, rotation) === spot);
   const at = layout.spots[index];
   return at === undefined ? null : turned(at, rotation);
+}
+
+/** The spot of a tile that is nearest to a point, measured from the tile's middle; null if it has none. */
+export function nearestSpot(
+  row: TileRow,
+  layout: TileLayout,
+  rotation: number,
+  { x, y }: Point,
+): string | null {
+  const points = layout.spots.map((spot) => turned(spot, rotation));
+  const index = closest({ x, y }, points);
+  const segment = index === null ? undefined : row.segments[index];
+  return segment === undefined ? null : spotName(segment, rotation);
 }

@@ -10,11 +10,11 @@ export interface Cargo {
   /** What follows the pointer, if that is not what is pressed. */
   pieceAt?(grip: Element): Draggable | null;
   lift(piece: string): void;
-  /** `over`: what is under the pointer. */
-  drop(piece: string, over: Element | null): void;
+  /** `over`: what is under the pointer, which is `at`. */
+  drop(piece: string, over: Element | null, at: MouseEvent): void;
 }
 
-type Draggable = HTMLElement | SVGGraphicsElement;
+export type Draggable = HTMLElement | SVGGraphicsElement;
 
 interface Load {
   readonly grip: Draggable;
@@ -62,11 +62,12 @@ export class Carrier {
     this.cargo.lift(load.grip.dataset.drag ?? "");
   }
 
-  release({ clientX, clientY }: PointerEvent): void {
+  release(event: PointerEvent): void {
     const load = this.cancel();
     if (load?.isLifted !== true) return;
     const root = load.grip.getRootNode() as ShadowRoot;
-    this.cargo.drop(load.grip.dataset.drag ?? "", root.elementFromPoint(clientX, clientY));
+    const over = root.elementFromPoint(event.clientX, event.clientY);
+    this.cargo.drop(load.grip.dataset.drag ?? "", over, event);
   }
 
   /** Puts the piece back. */

@@ -11,10 +11,8 @@ interface Note {
 }
 
 export interface Notebook {
-  /** The group whose units are those of the notes. */
-  world(): SVGGraphicsElement | null;
-  /** The middle of the cell at a point; null beside the board. */
-  cellAt(point: Point): Point | null;
+  /** The middle of the cell under the pointer; null beside the board. */
+  cellUnder(event: MouseEvent): Point | null;
   onChange(): void;
 }
 
@@ -25,12 +23,12 @@ export class Notes {
   constructor(private readonly book: Notebook) {}
 
   begin(event: PointerEvent): void {
-    const at = this.cellUnder(event);
+    const at = this.book.cellUnder(event);
     if (at !== null) this.update(this.notes, { from: at, to: at });
   }
 
   move(event: PointerEvent): void {
-    const to = this.draft === null ? null : this.cellUnder(event);
+    const to = this.draft === null ? null : this.book.cellUnder(event);
     if (this.draft === null || to === null || isSame(to, this.draft.to)) return;
     this.update(this.notes, { ...this.draft, to });
   }
@@ -49,12 +47,6 @@ export class Notes {
   private update(notes: readonly Note[], draft: Note | null): void {
     [this.notes, this.draft] = [notes, draft];
     this.book.onChange();
-  }
-
-  private cellUnder({ clientX, clientY }: PointerEvent): Point | null {
-    const matrix = this.book.world()?.getScreenCTM();
-    if (matrix == null) return null;
-    return this.book.cellAt(new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse()));
   }
 
   /** `cell`: the width of a cell. */

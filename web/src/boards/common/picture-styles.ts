@@ -33,7 +33,12 @@ export const pictureStyles = css`
     cursor: grabbing;
     transition: none;
   }
+  /* A board that is only a picture has nothing to press. */
+  :host([inert]) .zoom {
+    display: none;
+  }
   .tool {
+    position: relative;
     display: grid;
     place-items: center;
     box-sizing: border-box;
@@ -49,6 +54,12 @@ export const pictureStyles = css`
       600 20px/1 system-ui,
       sans-serif;
     cursor: pointer;
+  }
+  /* A finger hits half of the gaps as well: 44 pixels. */
+  .tool::after {
+    position: absolute;
+    inset: -4px;
+    content: "";
   }
   .tool:disabled {
     opacity: 0.45;

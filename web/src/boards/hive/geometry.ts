@@ -27,14 +27,20 @@ export function centre({ q, r }: Cell, isFlipped: boolean): Point {
 }
 
 /** The centre of the cell at a point. */
-export function nearestCentre({ x, y }: Point): Point {
+export function nearestCentre(point: Point): Point {
+  return centre(nearestCell(point, false), false);
+}
+
+/** The cell at a point. */
+export function nearestCell(point: Point, isFlipped: boolean): Cell {
+  const [x, y] = isFlipped ? [-point.x, -point.y] : [point.x, point.y];
   const row = Math.round(y / (1.5 * RADIUS));
-  const rows = [row - 1, row, row + 1].map((r) => {
-    const q = Math.round(x / (2 * HALF_WIDTH) - r / 2);
-    return centre({ q, r }, false);
-  });
-  const distance = (at: Point): number => Math.hypot(at.x - x, at.y - y);
-  return rows.toSorted((one, other) => distance(one) - distance(other))[0] ?? { x, y };
+  const cells = [row - 1, row, row + 1].map((r) => ({ q: Math.round(x / (2 * HALF_WIDTH) - r / 2), r }));
+  const distance = (cell: Cell): number => {
+    const at = centre(cell, false);
+    return Math.hypot(at.x - x, at.y - y);
+  };
+  return cells.toSorted((one, other) => distance(one) - distance(other))[0] ?? { q: 0, r: row };
 }
 
 /** The centre of a piece with `level` others under it, in a stack of `height`. */

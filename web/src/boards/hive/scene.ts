@@ -92,6 +92,11 @@ function withMove(cells: HiveView["cells"], text: string): HiveView["cells"] {
   return [...others, { ...to, pieces: [...(there?.pieces ?? []), name] }];
 }
 
+/** Whether the player to move has no piece on the board yet. */
+export function isFirst({ cells, toMove }: HiveView): boolean {
+  return cells.every(({ pieces }) => pieces.every((name) => parsePiece(name)?.seat !== toMove));
+}
+
 /** The pieces in drawing order: higher ones later, otherwise by name. */
 export function tilesOf(stacks: Stacks): Tile[] {
   return [...stacks.values()].flat().toSorted((a, b) => a.level - b.level || (a.name < b.name ? -1 : 1));
@@ -128,6 +133,26 @@ function targetOf(view: HiveView, text: string): Target | null {
   if (cell === null) return null;
   const there = view.cells.find((other) => isSameCell(other, cell))?.pieces ?? [];
   return { ...cell, text, level: there.filter((name) => name !== mover).length };
+}
+
+/** The move of a piece to an empty cell; null for other cells, and where it would touch no other piece. */
+export function moveTo({ cells }: HiveView, name: string, to: Cell): string | null {
+  if (cells.some((cell) => isSameCell(cell, to))) return null;
+  for (const cell of cells) {
+    const top = parsePiece(cell.pieces.filter((piece) => piece !== name).at(-1) ?? "");
+    const side = SIDES.find((one) => isSameCell(to, { q: cell.q + STEPS[one].q, r: cell.r + STEPS[one].r }));
+    if (top !== null && side !== undefined) return `${name} ${besideText(top, side)}`;
+  }
+  return null;
+}
+
+/** The step of a piece to an empty cell beside it; null if there is none. */
+export function stepFrom({ cells }: HiveView, tile: Tile): string | null {
+  const side = SIDES.find((one) => {
+    const beside = { q: tile.q + STEPS[one].q, r: tile.r + STEPS[one].r };
+    return !cells.some((cell) => isSameCell(cell, beside));
+  });
+  return side === undefined ? null : `${tile.name} ${besideText(tile, side)}`;
 }
 
 /** The hint for a move; null for a pass. */

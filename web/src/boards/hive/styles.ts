@@ -250,6 +250,11 @@ export const hiveStyles = css`
   button.slot {
     cursor: pointer;
   }
+  button.slot::after {
+    position: absolute;
+    inset: 0 -2px;
+    content: "";
+  }
   button.slot[data-carried] {
     background: none;
     box-shadow: none;

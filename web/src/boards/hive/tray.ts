@@ -1,6 +1,8 @@
 // The reserve of one player: a tile for each bug of the game, with how many are left. A bug that can be placed is a
 // button. A queen on the board is replaced by how many cells around her are occupied. Called by the board element.
 import { html, nothing, type TemplateResult } from "lit";
+import type { Gestures } from "../common/gestures";
+import { pointers } from "../common/pointers";
 import { drawTile } from "./drawing";
 import { kindName, parsePiece, seatName, type Bug, type Piece } from "./notation";
 import { bugsOf, type HiveView } from "./scene";
@@ -21,6 +23,8 @@ export interface Hand {
   readonly reached: string | null;
   /** Whether the player has to begin here. */
   readonly isInviting: boolean;
+  /** Drag pieces out of the hand. */
+  readonly gestures: Gestures;
   readonly pick: (event: MouseEvent, piece: Piece) => void;
   readonly focus: (event: FocusEvent, name: string) => void;
 }
@@ -32,6 +36,7 @@ export function drawTray(view: HiveView, hand: Hand): TemplateResult {
     class="tray ${hand.isInviting ? "inviting" : ""}"
     role="group"
     aria-label="${seatName(seat)}'s pieces in hand"
+    ${pointers(hand.gestures)}
   >
     ${bugsOf(view).map((bug) => slot(view, hand, bug, reserve[bug] ?? 0))}
   </div>`;

@@ -2,6 +2,7 @@
 // downwards, while the y of cells grows upwards. A flipped board is turned by half. Called by the drawings and the scene.
 import type { Point } from "../common/arrows";
 import type { Area } from "../common/camera";
+import type { Grid } from "../common/labels";
 import type { Direction } from "./notation";
 
 export const SIZE = 100;
@@ -74,6 +75,18 @@ export function wallPath(exits: readonly string[], frame: Frame): string {
     runs(width, (x) => !isOpen(exits, [x, y], "UP")).map(([from, to]) => level(y, from, to, frame)),
   );
   return [...uprights, ...levels].join("");
+}
+
+/** The names of columns and rows as they are seen. */
+export function gridOf({ width, height, isFlipped }: Frame): Grid {
+  const columns = range(width).map(String);
+  const rows = range(height).map(String);
+  return {
+    columns: isFlipped ? columns.toReversed() : columns,
+    rows: isFlipped ? rows : rows.toReversed(),
+    corner: { x: 0, y: 0 },
+    cell: SIZE,
+  };
 }
 
 /** Path data of the lines between all cells. */

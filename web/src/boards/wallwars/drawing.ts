@@ -2,7 +2,8 @@
 // Called by the board element.
 import { svg, type SVGTemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import { grown, type Area, type Camera, type Picture } from "../common/camera";
+import { grown, type Area } from "../common/camera";
+import type { Grid } from "../common/labels";
 import * as geometry from "./geometry";
 import { columnName, rowName } from "./notation";
 import { drawPiece } from "./pieces";
@@ -11,11 +12,6 @@ import type { Hint, Scene, ScenePiece, SceneWall } from "./scene";
 const { UNIT, WALL_INSET } = geometry;
 /** The gap around the board. */
 const RIM = 4;
-/** The names of rows and columns: their size in cells, and between which sizes in CSS pixels they stay. */
-const LABEL_SIZE = 0.19;
-const LABEL_PIXELS = { least: 10, most: 14 };
-/** The distance of a name from the edge of its cell. */
-const LABEL_GAP = 9;
 /** The distance of an arrow's end from the centre of its cell. */
 const ARROW_GAP = 14;
 
@@ -36,25 +32,14 @@ export function drawGrid(columns: number, rows: number): SVGTemplateResult {
     <rect class="rim" width=${columns * UNIT} height=${rows * UNIT} rx="6"/>`;
 }
 
-/** The names of columns and rows inside the lowest row and the leftmost column, or inside the edges of the picture. */
-export function drawLabels(
-  { columns, rows, isFlipped }: { columns: number; rows: number; isFlipped: boolean },
-  { middle, scale }: Camera,
-  { width, height }: Picture,
-): SVGTemplateResult {
-  const pixels = Math.min(LABEL_PIXELS.most, Math.max(LABEL_PIXELS.least, LABEL_SIZE * UNIT * scale));
-  const size = pixels / scale;
-  const bottom = Math.min(rows * UNIT, middle.y + height / 2 / scale) - LABEL_GAP;
-  const left = Math.max(0, middle.x - width / 2 / scale) + LABEL_GAP;
-  const below = Array.from({ length: columns }, (_, place) => {
-    const column = isFlipped ? columns - 1 - place : place;
-    return svg`<text class="label column" x=${(place + 1) * UNIT - LABEL_GAP} y=${bottom}>${columnName(column)}</text>`;
-  });
-  const beside = Array.from({ length: rows }, (_, place) => {
-    const row = isFlipped ? rows - 1 - place : place;
-    return svg`<text class="label" x=${left} y=${place * UNIT + LABEL_GAP / 2 + size * 0.85}>${rowName(row, rows)}</text>`;
-  });
-  return svg`<g class="labels" font-size=${size} aria-hidden="true">${below}${beside}</g>`;
+/** The names of columns and rows as they are seen. */
+export function gridOf(columns: number, rows: number, isFlipped: boolean): Grid {
+  const names = {
+    columns: Array.from({ length: columns }, (_, column) => columnName(column)),
+    rows: Array.from({ length: rows }, (_, row) => rowName(row, rows)),
+  };
+  const turn = (all: readonly string[]): readonly string[] => (isFlipped ? all.toReversed() : all);
+  return { columns: turn(names.columns), rows: turn(names.rows), corner: { x: 0, y: 0 }, cell: UNIT };
 }
 
 export function drawArrivals({ arrivals }: Scene): SVGTemplateResult[] {

@@ -62,18 +62,6 @@ export const wallwarsStyles = css`
     stroke: var(--board-line);
     stroke-width: 2;
   }
-  .labels {
-    display: var(--coordinates, inline);
-    pointer-events: none;
-  }
-  .label {
-    fill: var(--ink-soft);
-    font-family: system-ui, sans-serif;
-    font-weight: 600;
-  }
-  .label.column {
-    text-anchor: end;
-  }
   .arrival {
     fill: var(--board-mark);
     opacity: 0.8;

@@ -92,7 +92,8 @@ fn read_placement(rules: &Carcassonne, state: &State, text: &str) -> Result<Acti
 /// Why a tile does not fit on a cell; `None` if it does.
 fn refusal(rules: &Carcassonne, state: &State, tile: TileId, cell: Cell, rotation: u8) -> Option<String> {
     let (board, tile_type) = (state.board(), rules.tiles.type_of(tile));
-    if board.rotations_on(rules.tiles, tile_type, cell) >> rotation & 1 == 1 {
+    let rotations = board.rotations_on(rules.tiles, tile_type, cell);
+    if rotations >> rotation & 1 == 1 {
         return None;
     }
     let (x, y) = (cell.x(), cell.y());
@@ -111,10 +112,16 @@ fn refusal(rules: &Carcassonne, state: &State, tile: TileId, cell: Cell, rotatio
         |(direction, facing)| {
             let (letter, degrees) = (rules.tiles.letter(tile_type), 90 * u32::from(rotation));
             let (ours, side) = (name(sides[direction].edge), DIRECTION_NAMES[direction]);
-            format!(
-                "{letter} turned by {degrees} does not fit on {x},{y}: {ours} meets {} in the {side}",
-                name(facing)
-            )
+            let facing = name(facing);
+            if rotations == 0 {
+                format!(
+                    "{letter} fits on {x},{y} in no rotation: turned by {degrees}, {ours} meets {facing} in the {side}"
+                )
+            } else {
+                format!(
+                    "{letter} turned by {degrees} does not fit on {x},{y}: {ours} meets {facing} in the {side}"
+                )
+            }
         },
     ))
 }

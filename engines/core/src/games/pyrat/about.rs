@@ -30,6 +30,7 @@ pub fn about() -> Value {
             "ply-limit": "by points at the limit of turns",
         },
         "lateMove": "STAY",
+        "obstacle": "There is a wall in the way.",
         "notation": "UP, RIGHT, DOWN, LEFT or STAY; a turn of both players is written UP/LEFT. \
                      Cells are x,y from 0,0 at the bottom left.",
         "notes": [

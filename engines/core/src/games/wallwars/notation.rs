@@ -139,7 +139,7 @@ impl<const N: usize> Reader<'_, N> {
         match term.sign {
             Sign::Pawn(pawn) => self.pawn(term, pawn, cell),
             Sign::Vertical => self.wall(term, Wall::right(cell)),
-            Sign::Horizontal if grid.row(cell) == 0 => Err(refuse(term, "is on the border")),
+            Sign::Horizontal if grid.row(cell) == 0 => Err(refuse(term, "would be on the border")),
             Sign::Horizontal => self.wall(term, Wall::down(cell - 1)),
         }
     }
@@ -147,10 +147,10 @@ impl<const N: usize> Reader<'_, N> {
     fn wall(&mut self, term: &Term<'_>, wall: Wall) -> Result<(), RuleError> {
         self.spend(term, 1)?;
         if wall.side == Side::Right && self.rules.grid().column(wall.cell) + 1 == self.rules.grid().width {
-            return Err(refuse(term, "is on the border"));
+            return Err(refuse(term, "would be on the border"));
         }
         if !self.now.board().open.has(wall) {
-            return Err(refuse(term, "is occupied"));
+            return Err(refuse(term, "is built already"));
         }
         if !self.rules.leaves_ways(&self.now, wall) {
             return Err(refuse(term, "would close a cat's last way to its goal"));
