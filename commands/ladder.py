@@ -42,12 +42,18 @@ def show(
 
 @ladder.command()
 def rebuild(database: DatabaseOption = None) -> None:
-    """Make the results of all games of the ladder again from their logs. Servers may be running."""
-    from server.store.ladder_rebuild import rebuild as make_again
+    """Make the results of all games of the ladder again from their logs.
 
-    with database_or_exit("ladder rebuild", database) as engine, engine.begin() as connection:
-        done = make_again(connection)
-    typer.echo(f"made {done.made:,} results again, of which {done.changed:,} were missing or different")
+    Servers may be running; they show what has changed once they have started again.
+    """
+    from server.store.ladder_rebuild import compare, store_again
+
+    with database_or_exit("ladder rebuild", database, READING) as engine, engine.connect() as connection:
+        done = compare(connection)
+    with database_or_exit("ladder rebuild", database) as engine:
+        for result in done.changed:
+            store_again(engine, result)
+    typer.echo(f"made {done.made:,} results again, of which {len(done.changed):,} were missing or different")
     if done.left:
         typer.echo(f"left {done.left:,} results of games that have been deleted")
 

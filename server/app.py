@@ -66,6 +66,7 @@ from server.services.games.lease_moves import LeaseMoves
 from server.services.games.records import Records
 from server.services.games.stored_bytes import StoredBytes
 from server.services.ladder.ladder import Ladder
+from server.services.ladder.ladder_bots import LadderBots
 from server.services.ladder.scheduler import Scheduler
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
@@ -204,7 +205,9 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
         chat = ChatOfOthers(bus, service.leases.server)
         lease_moves = LeaseMoves(service, presence, bus)
         rated = Ladder(store, service, bus)
-        scheduler = Scheduler(rated, store, service, engines.registry, settings.ladder_level_games)
+        ladder_bots = LadderBots(rated, service, engines.registry)
+        scheduler = Scheduler(rated, ladder_bots, store, service, settings.ladder_level_games)
+        engines.registry.listeners.add(scheduler.due.set)
         retention = Retention(store, settings.prune_days, settings.prune_bytes, service.now)
         try:
             await bus.start()
@@ -213,7 +216,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 settings, engines, service, bus, presence, announcements, store
             ) as engine_services:
                 services = _services(
-                    settings, infrastructure, service, engines, engine_services, stored, rated, scheduler
+                    settings, infrastructure, service, engines, engine_services, stored, rated, ladder_bots
                 )
                 metrics.registry.register(ServiceMetrics(services))
                 metrics.watch_disk(file)
@@ -279,7 +282,7 @@ def _services(
     engine_services: EngineServices,
     stored: StoredBytes,
     rated: Ladder,
-    scheduler: Scheduler,
+    ladder_bots: LadderBots,
 ) -> Services:
     bus, presence = infrastructure.bus, infrastructure.presence
     lobby = Lobby(service, bus, presence, settings.abandoned_seconds)
@@ -308,7 +311,7 @@ def _services(
         analyses=engine_services.analyses,
         records=Records(service, engines.host.admission.imports, engines.work, stored),
         ladder=rated,
-        scheduler=scheduler,
+        ladder_bots=ladder_bots,
         host=engines.host,
         pool=engines.pool,
         worker_statistics=engines.worker_statistics,

@@ -33,6 +33,9 @@ T = TypeVar("T")
 MAX_SECRET = 64
 """The longest resume secret, in characters."""
 
+MOST_LADDER_BOTS = 16
+"""The most bots of a client that play on the ladder."""
+
 _APPEARANCE = ("color", "catStyle", "mouseStyle", "homeStyle")
 
 
@@ -201,7 +204,7 @@ def _read_bot(value: object, policy: AttachPolicy) -> bgs.BotEntry:
         official_token=_optional(entry, "officialToken", string),
         appearance=_optional(entry, "appearance", _appearance),
         is_timed=_optional(entry, "timed", flag) or False,
-        version="" if ladder is None else _optional(entry, "version", version) or "",
+        version=_version(entry, is_needed=ladder is not None),
         ladder=ladder,
     )
 
@@ -230,6 +233,16 @@ def _username(entry: JsonDict) -> str | None:
     if "username" not in entry:
         raise _ConfigError("username is required: null or a non-empty string")
     return None if entry["username"] is None else _name("username", entry)
+
+
+def _version(entry: JsonDict, *, is_needed: bool) -> str:
+    """The version of a bot; an unusable one matters only on the ladder."""
+    try:
+        return _optional(entry, "version", version) or ""
+    except _ConfigError:
+        if is_needed:
+            raise
+        return ""
 
 
 def _appearance(value: object) -> dict[str, str]:
@@ -300,6 +313,9 @@ def _check_duplicates(bots: tuple[bgs.BotEntry, ...]) -> None:
         if bot.bot_id in seen:
             raise AttachError(RejectionCode.DUPLICATE_BOT_ID, f"botId {bot.bot_id!r} appears twice")
         seen.add(bot.bot_id)
+    if sum(bot.ladder is not None for bot in bots) > MOST_LADDER_BOTS:
+        text = f"ladder: a client has at most {MOST_LADDER_BOTS} bots on the ladder"
+        raise AttachError(RejectionCode.INVALID_BOT_CONFIG, text)
 
 
 def _check_tokens(bots: tuple[bgs.BotEntry, ...], secret: str | None, *, is_needed: bool) -> None:

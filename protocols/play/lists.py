@@ -90,6 +90,7 @@ def _read_seat(seat: Mapping[str, Any]) -> Seat:
 def _ladder_json(ladder: LadderGame) -> JsonDict:
     return {
         "players": list(ladder.players),
+        "names": list(ladder.names),
         "opening": ladder.opening,
         "openingPlies": ladder.opening_plies,
     }
@@ -98,7 +99,9 @@ def _ladder_json(ladder: LadderGame) -> JsonDict:
 def _read_ladder(ladder: Mapping[str, Any] | None) -> LadderGame | None:
     if ladder is None:
         return None
-    return LadderGame(tuple(ladder["players"]), ladder["opening"], ladder["openingPlies"])
+    return LadderGame(
+        tuple(ladder["players"]), tuple(ladder["names"]), ladder["opening"], ladder["openingPlies"]
+    )
 
 
 def _read_result(result: Mapping[str, Any] | None) -> Result | None:

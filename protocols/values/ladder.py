@@ -39,11 +39,12 @@ HOURS = Range(0, 23)
 
 @dataclass(frozen=True, slots=True)
 class LadderGame:
-    """A game of the ladder: the rated players by seat, and its opening, which the server has played.
+    """A game of the ladder: the rated players and their names by seat, and its opening, which the server has played.
 
     Two games with one ``opening`` and the same players in other seats belong together. It has ``opening_plies`` moves.
     """
 
     players: tuple[str, ...]
+    names: tuple[str, ...]
     opening: int
     opening_plies: int = 0

@@ -48,8 +48,8 @@ TheQuery = Annotated[BotQuery, Depends(_query)]
 class BotBody(models.Body):
     """A bot. ``variants``: those of ``game`` that it plays, with board sizes if the game has a choice of them.
 
-    ``timed``: it also plays games with a clock. Only built-in bots have ``level``, 1 for the weakest, and ``about``, a
-    sentence for players.
+    ``timed``: it also plays games with a clock; ``ladder``, if it is there: it plays rated games. Only built-in bots
+    have ``level``, 1 for the weakest, and ``about``, a sentence for players.
     """
 
     id: str
@@ -59,6 +59,7 @@ class BotBody(models.Body):
     game: str
     is_official: bool
     timed: bool
+    ladder: bool = False
     appearance: dict[str, str]
     level: int | None = None
     about: str | None = None
@@ -179,6 +180,7 @@ def _bot_json(bot: ListedBot) -> dict[str, Any]:
         "game": bot.game,
         "isOfficial": bot.is_official,
         "timed": bot.is_timed,
+        **({} if bot.ladder is None else {"ladder": True}),
         "appearance": dict(bot.appearance or {}),
         **({} if bot.level is None else {"level": bot.level, "about": bot.about}),
         "variants": {name: offer_json(offer) for name, offer in bot.variants.items()},

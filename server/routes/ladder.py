@@ -163,23 +163,23 @@ async def pools(services: TheServices) -> Any:  # noqa: ANN401 - checked by the 
             {
                 "game": game,
                 "variant": variant,
-                "players": count_of(services.ladder, services.scheduler, (game, variant)),
+                "players": count_of(services.ladder, services.ladder_bots, (game, variant)),
                 "running": services.ladder.runs((game, variant)),
             }
-            for game, variant in pools_of(services.ladder, services.scheduler)
+            for game, variant in pools_of(services.ladder, services.ladder_bots)
         ]
     }
 
 
-@router.get("/bots/{bot}", response_model=BotReportBody)
+@router.get("/bots/{bot:path}", response_model=BotReportBody)
 async def bot_report(bot: str, services: TheServices) -> Any:  # noqa: ANN401 - checked by the model
     """Returns what is known of a bot on the ladder; ``bot`` is its id."""
     results = await services.ladder.games_of(bot, MOST_RESULTS)
-    report = report_of(services.ladder, services.scheduler, bot, results)
-    if not report.rows:
+    report = report_of(services.ladder, services.ladder_bots, bot, results)
+    if not report.rows and not results:
         raise ApiError(Code.NOT_FOUND, f"No bot {bot!r} plays or has played on the ladder.", field="bot")
-    rated = {key: services.ladder.rated(key) for key in report.rows}
-    return _report_json(report, await services.work.run(curves_of, report, rated))
+    pools = {key: (services.ladder.pool(key), services.ladder.rated(key)) for key in report.rows}
+    return _report_json(report, await services.work.run(curves_of, report, pools))
 
 
 @router.get("/{game}", response_model=Ratings)
@@ -191,13 +191,13 @@ async def ratings(
     Not validated against the model, as that would take long for a thousand players; a test does.
     """
     key = _key(services, game_named(game), variant)
-    rows = rows_of(services.ladder, services.scheduler, key)
+    rows = rows_of(services.ladder, services.ladder_bots, key)
     body = {"game": key[0], "variant": key[1], "players": [_row_json(row) for row in rows]}
     return Response(to_json(body), media_type="application/json")
 
 
 def _key(services: Services, game: str, variant: str | None) -> PoolKey:
-    known = [key for key in pools_of(services.ladder, services.scheduler) if key[0] == game]
+    known = [key for key in pools_of(services.ladder, services.ladder_bots) if key[0] == game]
     if variant is not None and (game, variant) in known:
         return game, variant
     if variant is None and known:

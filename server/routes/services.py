@@ -31,7 +31,7 @@ from server.services.games.lags import Lags
 from server.services.games.records import Records
 from server.services.heavy_work import HeavyWork
 from server.services.ladder.ladder import Ladder
-from server.services.ladder.scheduler import Scheduler
+from server.services.ladder.ladder_bots import LadderBots
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.readiness import Readiness
@@ -65,7 +65,7 @@ class Services:
     analyses: Analyses
     records: Records
     ladder: Ladder
-    scheduler: Scheduler
+    ladder_bots: LadderBots
     host: BgsHost
     pool: EnginePool
     worker_statistics: Callable[[], WorkerStatistics | None]

@@ -1,45 +1,57 @@
 """Makes the results of the ladder again from the logs of its games. Called by ``plyhouse ladder rebuild``."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, select
+from sqlalchemy import Connection, Engine, Select, delete, select
 
 from server.domain.fold import fold
-from server.domain.ladder.results import result_of
+from server.domain.ladder.results import RatedResult, result_of
 from server.store.sql_ladder import LadderRows, result_of_row, results, seats
 from server.store.sql_logs import Logs, events
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Rebuilt:
     """How many results were ``made`` again, and how many of these differed from those stored, or were missing.
 
     ``left``: those of games that have been deleted, which stay as they are.
     """
 
-    made: int
-    changed: int
-    left: int
+    made: int = 0
+    changed: list[RatedResult] = field(default_factory=list)
+    left: int = 0
 
 
-def rebuild(connection: Connection) -> Rebuilt:
-    """Makes all results again from the logs of the games."""
-    logs, stored = Logs(connection.dialect), {row.game_id: row for row in connection.execute(select(results))}
-    rows, made, changed = LadderRows(connection.dialect), 0, 0
-    for game_id in connection.scalars(_select_games()):
+def compare(connection: Connection) -> Rebuilt:
+    """Makes all results again, and compares them with those stored."""
+    done = Rebuilt()
+    stored = {row.game_id: row for row in connection.execute(select(results))}
+    for result in _made_again(connection):
+        row = stored.pop(result.game_id, None)
+        done.made += 1
+        if row is None or result_of_row(row) != result:
+            done.changed.append(result)
+    done.left = len(stored)
+    return done
+
+
+def store_again(engine: Engine, result: RatedResult) -> None:
+    """Stores a result instead of an earlier one of its game."""
+    with engine.begin() as connection:
+        for table in (results, seats):
+            connection.execute(delete(table).where(table.c.game_id == result.game_id))
+        LadderRows(connection.dialect).add(connection, result)
+
+
+def _made_again(connection: Connection) -> Iterator[RatedResult]:
+    logs = Logs(connection.dialect)
+    for game_id in connection.scalars(_select_games()).all():
         state = fold(game_id, logs.events(connection, game_id))
         result = None if state is None else result_of(state)
-        row = stored.pop(game_id, None)
-        if result is None:
-            continue
-        made += 1
-        if row is None or result_of_row(row) != result:
-            changed += 1
-            for table in (results, seats):
-                connection.execute(delete(table).where(table.c.game_id == game_id))
-            rows.add(connection, result)
-    return Rebuilt(made, changed, len(stored))
+        if result is not None:
+            yield result
 
 
 def _select_games() -> Select[Any]:

@@ -55,6 +55,24 @@ def of(answer: Json, player: str) -> Json:
     return next((row for row in answer["players"] if row["player"] == player), {"games": -1, "playing": []})
 
 
+async def follow(bot: Bot, last: Callable[[Json], bool]) -> Json:
+    """Answers what a bot is asked until it is to evaluate the ``last`` position; returns that request, unanswered."""
+    while True:
+        asked = await bot.next()
+        match asked["type"]:
+            case "start_game_session":
+                await bot.answer("game_session_started", asked)
+            case "end_game_session":
+                await bot.answer("game_session_ended", asked)
+            case "apply_move":
+                await bot.answer("move_applied", asked, ply=asked["expectedPly"] + 1)
+            case "evaluate_position" if last(asked):
+                return asked
+            case "evaluate_position":
+                ply = asked["expectedPly"]
+                await bot.answer("evaluate_response", asked, ply=ply, bestMove="take", evaluation=0.0)
+
+
 async def test_bots_are_paired_rated_and_reported(served: Served) -> None:
     async with http(served) as client, on_ladder(served, "ann", version="1"), on_ladder(served, "ben"):
         path = "/api/ladder/toy-draw"
@@ -75,7 +93,7 @@ async def test_bots_are_paired_rated_and_reported(served: Served) -> None:
         assert all(game["reason"] != "aborted" for game in games)
         first, second = [(await client.get(f"/api/games/{game['gameId']}")).json() for game in games[:2]]
         assert [seat["bot"] for seat in first["seats"]] == [seat["bot"] for seat in second["seats"]][::-1]
-        assert first["config"] == second["config"], "both games have one opening"
+        assert first["config"] != second["config"], "who remembers the first game would know what is hidden"
         assert (first["assistance"], first["matchStatus"]["matchType"]) == ("none", "ladder")
         pools = (await client.get("/api/ladder")).json()["pools"]
         assert [(pool["game"], pool["players"]) for pool in pools] == [("toy-draw", 2)]
@@ -122,7 +140,36 @@ async def test_a_game_of_a_bot_that_becomes_another_version_does_not_count(serve
                 client, f"/api/games/{playing}", lambda game: game["matchStatus"]["status"] == "aborted"
             )
             rows = await until(client, path, lambda rows: of(rows, "changes:b1@2")["games"] > 1)
-            assert (of(rows, "changes:b1@1")["void"], of(rows, "changes:b1@1")["games"]) == (1, 0)
+            assert of(rows, "changes:b1@1")["games"] == -1, "it has played no game that counts"
+            report = (await client.get("/api/ladder/bots/changes:b1")).json()
+            [void] = [game for game in report["results"] if game["gameId"] == playing]
+            assert (void["places"], void["reason"]) == (None, "aborted")
+
+
+async def test_a_version_that_is_replaced_in_the_middle_of_a_game_has_lost(served: Served) -> None:
+    async with http(served) as client, on_ladder(served, "firm"):
+        path = "/api/ladder/toy-draw"
+        async with on_ladder(served, "turns", None, version="1") as (bot, answer):
+            rows = await until(client, path, lambda rows: of(rows, "turns:b1@1")["playing"])
+            playing = of(rows, "turns:b1@1")["playing"][0]
+            await follow(bot, lambda asked: asked["expectedPly"] >= 4)
+        async with on_ladder(served, "turns", None, secret=answer["resumeSecret"], version="2"):
+            await until(
+                client, f"/api/games/{playing}", lambda game: game["matchStatus"]["status"] == "completed"
+            )
+            rows = await until(client, path, lambda rows: of(rows, "turns:b1@1")["games"] == 1)
+            assert (of(rows, "turns:b1@1")["losses"], of(rows, "turns:b1@1")["errors"]) == (1, 1)
+
+
+async def test_leaving_gives_no_time_back(served: Served) -> None:
+    async with on_ladder(served, "waits", timed=True):
+        async with on_ladder(served, "thinks", None, timed=True) as (bot, answer):
+            before = await follow(bot, lambda asked: "clock" in asked)
+            await asyncio.sleep(1)  # It thinks.
+        async with on_ladder(served, "thinks", None, timed=True, secret=answer["resumeSecret"]) as (bot, _):
+            after = await follow(bot, lambda asked: "clock" in asked)
+        assert after["bgsId"] == before["bgsId"]
+        assert after["clock"]["remainingMs"] <= before["clock"]["remainingMs"] - 1000
 
 
 async def test_a_bot_that_knows_no_clock_has_ten_seconds_a_move_and_is_not_told(served: Served) -> None:

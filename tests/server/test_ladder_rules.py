@@ -15,7 +15,7 @@ from server.domain.fold import fold
 from server.domain.ladder.pairing import Entrant, Pairing, Returns, pairings
 from server.domain.ladder.players import bot_of, is_level, player_id
 from server.domain.ladder.pool import Pool
-from server.domain.ladder.results import RatedResult, result_of
+from server.domain.ladder.results import SERVER_ERROR, RatedResult, result_of
 from server.services.ladder.openings import ladder_config, opening_moves
 
 KEY = ("hive", "Base")
@@ -27,7 +27,7 @@ BEGIN = e.Created(
     {},
     BOTS,
     0,
-    ladder=LadderGame(("ann:b@1", "ben:b"), 7, opening_plies=1),
+    ladder=LadderGame(("ann:b@1", "ben:b"), ("ann", "ben"), 7, opening_plies=1),
 )
 
 
@@ -85,6 +85,8 @@ def test_a_game_that_a_bot_left_counts_once_both_have_played(
     assert later is not None
     assert (early.places, later.places) == (None, (1, 2))
     assert later.lost_by_error == ((1,) if is_error else ())
+    is_silent = reason is LeaveReason.TIMEOUT
+    assert early.lost_by_error == ((1,) if is_error or is_silent else ()), "who never answers has failed"
 
 
 def test_the_server_ends_games_as_draws_or_without_a_result() -> None:
@@ -121,7 +123,7 @@ def test_what_does_not_count_changes_no_rating() -> None:
     pool.add(game(("ann:b", "ben:b"), None))
     rated = pool.comparisons().rated()
     assert rated.elo("ann:b") == pytest.approx(rated.elo("ben:b"))
-    assert (pool.tallies["ann:b"].void, pool.tallies["ann:b"].games, pool.met.total()) == (1, 0, 0)
+    assert (pool.tallies["ann:b"].void, pool.tallies["ann:b"].games, pool.met.total()) == (1, 0, 1)
 
 
 def test_errors_running_are_counted_until_a_game_without_one() -> None:
@@ -191,6 +193,7 @@ def test_everybody_who_can_play_does_and_nobody_plays_too_much(
 
 def test_bots_meet_neither_themselves_nor_those_whom_they_avoid() -> None:
     assert not Entrant("ann:b@1").meets(Entrant("ann:b@2"))
+    assert not Entrant("ann:b").meets(Entrant("ann:c")), "nobody gets ratings from bots of his own"
     assert not Entrant("plyhouse:easy").meets(Entrant("plyhouse:hard"))
     assert not Entrant("ann:b", avoid=frozenset(["ben"])).meets(Entrant("ben:b@3"))
     assert not Entrant("ben:b@3").meets(Entrant("ann:b", avoid=frozenset(["ben:b"])))
@@ -218,6 +221,32 @@ def test_uncertain_players_meet_first_and_near_ones_rather_than_distant_ones() -
     rated = pool.comparisons().rated()
     ready = [Entrant("new:b"), Entrant("plyhouse:medium"), Entrant("strong:b")]
     assert set(pairings(ready, rated, Counter(), ())[0].players) == {"new:b", "plyhouse:medium"}
+
+
+def test_idle_bots_that_avoid_others_keep_nobody_from_playing() -> None:
+    idle = [
+        Entrant(f"m{n:02}:b", avoid=frozenset(["aaa", "zed", *(f"m{n:02}" for n in range(40))]))
+        for n in range(40)
+    ]
+    rated = Pool(KEY).comparisons().rated()
+    chosen = pairings([Entrant("aaa:b"), *idle, Entrant("zed:b")], rated, Counter(), ())
+    assert [set(pairing.players) for pairing in chosen] == [{"aaa:b", "zed:b"}]
+
+
+def test_a_bot_that_never_answers_is_met_less_and_less() -> None:
+    pool = Pool(KEY)
+    for number in range(3):
+        pool.add(game(("evil:b", "ann:b"), None, number, lost_by_error=(0,)))
+    ready = [Entrant("evil:b"), Entrant("ann:b"), Entrant("ben:b")]
+    chosen = pairings(ready, pool.comparisons().rated(), pool.met, ())
+    assert set(chosen[0].players) != {"evil:b", "ann:b"}
+
+
+def test_an_error_of_the_server_is_no_loss() -> None:
+    left = e.Left(1, LeaveReason.RESIGNATION, note=SERVER_ERROR)
+    found = result(*moves("---", "---", "---", "---"), left)
+    assert found is not None
+    assert (found.places, found.lost_by_error) == (None, ())
 
 
 @pytest.mark.parametrize(

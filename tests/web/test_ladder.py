@@ -77,7 +77,7 @@ def test_a_bot_is_followed_from_the_list_to_its_games(open_page: OpenPage) -> No
     expect(page.get_by_role("row", name="Passing by author:b1")).to_be_visible()
     assert faults(page) == []
     page.get_by_role("link", name="Wallwars, Standard").click()
-    row = page.get_by_role("row", name="Passing by 7")
+    row = page.get_by_role("row", name="Passing by author:b1@7")
     expect(row.get_by_role("cell").nth(3)).not_to_have_text("0")
     expect(page.get_by_role("row", name="Plyhouse medium built in")).to_contain_text("fixed")
     assert faults(page) == []

@@ -8,14 +8,21 @@ opening and swapped seats follow each other, so that the opening favours nobody.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from engines.standings import ELO_SCALE
-from server.domain.ladder.players import bot_of, is_level
+from server.domain.ladder.players import bot_of
 from server.domain.ladder.pool import Rated
 
 NEAREST: Final = 24
 """With how many others, the nearest by rating, each player is compared."""
+
+SCANNED: Final = 250
+"""Among how many the nearest who may be met are looked for."""
+
+MOST_RETURNS: Final = 2000
+"""The most games that wait for their return, the latest ones."""
 
 Opening = int
 
@@ -29,14 +36,20 @@ class Entrant:
     avoid: frozenset[str] = frozenset()
 
     def meets(self, other: "Entrant") -> bool:
-        """Whether the two may play each other: neither two versions of one bot nor two built-in levels do."""
-        if bot_of(self.player) == bot_of(other.player) or (is_level(self.player) and is_level(other.player)):
+        """Whether the two may play each other: neither two bots of one client nor two built-in levels do."""
+        if _client_of(self.player) == _client_of(other.player):
             return False
         return not self._avoids(other) and not other._avoids(self)
 
     def _avoids(self, other: "Entrant") -> bool:
-        bot = bot_of(other.player)
-        return not self.avoid.isdisjoint((bot, bot.partition(":")[0]))
+        return bool(self.avoid) and not self.avoid.isdisjoint(
+            (bot_of(other.player), _client_of(other.player))
+        )
+
+
+def _client_of(player: str) -> str:
+    """The client of a player's bot; the built-in levels have one together."""
+    return player.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +71,8 @@ class Returns:
         key = opening, frozenset(players)
         if self._waiting.pop(key, players) == players:
             self._waiting[key] = players
+        if len(self._waiting) > MOST_RETURNS:
+            del self._waiting[next(iter(self._waiting))]
 
     def cancel(self, players: tuple[str, ...], opening: Opening) -> None:
         """Notes that a game does not count: neither does it need a return."""
@@ -98,9 +113,8 @@ def _worths(
     """What a game between each two players is worth, for those who are near each other."""
     nearest = sorted(entrants, key=lambda one: (rated.elo(one.player), one.player))
     for place, one in enumerate(nearest):
-        for other in nearest[place + 1 : place + 1 + NEAREST]:
-            if one.meets(other):
-                yield worth(rated, one.player, other.player, met), one.player, other.player
+        for other in islice(filter(one.meets, nearest[place + 1 : place + 1 + SCANNED]), NEAREST):
+            yield worth(rated, one.player, other.player, met), one.player, other.player
 
 
 def worth(rated: Rated, one: str, other: str, met: Mapping[frozenset[str], int]) -> float:

@@ -134,7 +134,7 @@ class Pool:
     key: PoolKey
     tallies: dict[str, Tallied] = field(default_factory=dict)
     met: Counter[frozenset[str]] = field(default_factory=Counter)
-    """How many games that count each two players have played."""
+    """How many games each two players have had, those that do not count as well."""
     _index: dict[str, int] = field(default_factory=dict)
     _priors: list[Prior] = field(default_factory=list)
     _newest: dict[str, int] = field(default_factory=dict)
@@ -145,18 +145,30 @@ class Pool:
     def add(self, result: RatedResult) -> None:
         """Adds the result of a game."""
         for seat, player in enumerate(result.players):
-            self._enter(player)
-            self.tallies[player].count(result, seat)
+            self.tallies.setdefault(player, Tallied()).count(result, seat)
+        self.met[frozenset(result.players)] += 1
         if result.places is not None:
+            for player in result.players:
+                self._enter(player)
             indices = [self._index[player] for player in result.players]
             count_finish(self._wins, Finish(indices, result.places))
-            self.met[frozenset(result.players)] += 1
 
     def comparisons(self) -> Comparisons:
         """Returns what the ratings follow from, for another thread."""
         count = len(self._priors)
         wins = self._wins[:count, :count].copy()
         return Comparisons(dict(self._index), dict(self._newest), wins, tuple(self._priors), self._start)
+
+    def prior(self, player: str, rated: Rated) -> Prior:
+        """Returns what was known of a player before its first game, as far as it is known now."""
+        index = self._index.get(player)
+        before = None if index is None else self._priors[index].of
+        if before is None:
+            return _prior(player)
+        ratings = rated.posterior.ratings
+        known = ratings[before] if before < len(ratings) else None
+        mean, error = (NEWCOMER.mean, 0.0) if known is None else (known.elo, known.error / Z95)
+        return Prior(mean, math.hypot(NEXT_VERSION_ERROR, error))
 
     def start_from(self, rated: Rated) -> None:
         """Begins the next estimation at these ratings."""
@@ -171,7 +183,6 @@ class Pool:
         prior = _prior(player) if before is None else Prior(0.0, NEXT_VERSION_ERROR, before)
         self._priors.append(prior)
         self._index[player], self._newest[bot] = index, index
-        self.tallies[player] = Tallied()
         if index == len(self._wins):
             self._wins = np.pad(self._wins, (0, GROWTH))
 

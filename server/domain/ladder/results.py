@@ -12,6 +12,9 @@ from server.domain.game import GameState
 UNPLAYED: Final = 2
 """A game that somebody left before there were so many moves a player does not count."""
 
+SERVER_ERROR: Final = "internal error of the server"
+"""The note of a bot's resignation for which the server is to blame: the game does not count."""
+
 ERRORS: Final = frozenset({"disconnect", "illegal-move", "protocol", "desync"})
 """The reasons of results that are errors of the program that lost."""
 
@@ -49,7 +52,7 @@ def result_of(state: GameState) -> RatedResult | None:
         game=state.game,
         variant=state.variant,
         players=state.ladder.players,
-        names=tuple(seat.name or "" for seat in state.seats),
+        names=state.ladder.names,
         opening=state.ladder.opening,
         places=None if result is None else _places(state, result),
         reason="aborted" if result is None else result.reason,
@@ -62,7 +65,8 @@ def result_of(state: GameState) -> RatedResult | None:
 
 def _places(state: GameState, result: Result) -> tuple[int, ...] | None:
     """Players who left come after those who stayed; these have the places of the rules, or share the first."""
-    if state.status is not Status.FINISHED or (state.gone and _is_unplayed(state)):
+    is_void = (state.gone and is_unplayed(state)) or result.note == SERVER_ERROR
+    if state.status is not Status.FINISHED or is_void:
         return None
     outcome = state.position.outcome
     if outcome is not None:
@@ -72,14 +76,19 @@ def _places(state: GameState, result: Result) -> tuple[int, ...] | None:
     return tuple(1 if seat in result.winners else 1 + len(result.winners) for seat in range(len(state.seats)))
 
 
-def _is_unplayed(state: GameState) -> bool:
+def is_unplayed(state: GameState) -> bool:
+    """Whether there were fewer moves than ``UNPLAYED`` a player."""
     played = state.ply - (0 if state.ladder is None else state.ladder.opening_plies)
     return played < UNPLAYED * len(state.seats)
 
 
 def _lost_by_error(state: GameState, result: Result | None) -> tuple[int, ...]:
-    """A bot that cannot go on resigns with a note, which says why; without one, it resigned itself."""
-    if result is None:
+    """A bot that cannot go on resigns with a note, which says why; without one, it resigned itself.
+
+    A bot whose time runs out before it has played is one that does not answer.
+    """
+    if result is None or result.note == SERVER_ERROR:
         return ()
+    is_silent = result.reason == "timeout" and is_unplayed(state)
     is_error = result.reason in ERRORS or (result.reason == "resignation" and result.note is not None)
-    return state.gone[-1:] if is_error else ()
+    return state.gone[-1:] if is_error or is_silent else ()

@@ -80,12 +80,16 @@ class AskedSeat(ABC):
         """Sets when the seat's clock runs, from ``made_at`` on; None: from now on. Raises ApiError."""
         self.update(await self._games.set_clock(self._state.id, self._seat, mode, made_at, self._lease))
 
-    async def _run_clock(self, mode: ClockMode) -> None:
-        """Sets the seat's clock if its move is timed. Stopping it gives back the time since it began to run."""
+    async def _run_clock(self, mode: ClockMode, *, is_charged: bool = False) -> None:
+        """Sets the seat's clock if its move is timed.
+
+        Stopping it gives back the time since it began to run, unless ``is_charged``.
+        """
         clock = self._state.clock
         if clock is None or self._seat not in clock.due or clock.modes[self._seat] is mode:
             return
-        await self._set_clock(mode, clock.since if mode is ClockMode.STANDS else None)
+        is_refunded = mode is ClockMode.STANDS and not is_charged
+        await self._set_clock(mode, clock.since if is_refunded else None)
 
     async def resign(self, why: str) -> None:
         """Resigns for a bot that cannot continue, with a public note. Raises ApiError."""

@@ -13,15 +13,26 @@ from server.services.bots.bot_player import RETRY_SECONDS
 
 
 class AwaitedBot(AskedSeat):
-    """Waits ``seconds`` for the client of a bot that may come back; then the bot resigns, for the reason ``why``."""
+    """Waits ``seconds`` for the client of a bot that may come back; then the bot resigns, for the reason ``why``.
 
-    def __init__(self, context: BotContext, state: GameState, seat: int, seconds: float, why: str) -> None:
+    ``is_charged``: the bot has left of its own accord, so that its clock is charged until now; otherwise, what it has
+    used of its move is given back.
+    """
+
+    def __init__(
+        self, context: BotContext, state: GameState, seat: int, seconds: float, why: str, *, is_charged: bool
+    ) -> None:
         super().__init__(context.games, state, seat, needs_lease=True)
         self.bot_id = state.seats[seat].bot_id or ""
         self._context = context
-        self._seconds = seconds
+        self._seconds, self._is_charged = seconds, is_charged
         self._ends_at = context.now() + seconds
         self._why = why
+
+    @property
+    def is_of_ladder(self) -> bool:
+        """Whether the game is one of the ladder."""
+        return self._state.ladder is not None
 
     async def run(self) -> None:
         """Waits until the client is back, the game or the lease is lost, or the bot has resigned."""
@@ -42,7 +53,7 @@ class AwaitedBot(AskedSeat):
         left = self._ends_at - self._context.now()
         try:
             if left > 0:
-                await self._run_clock(ClockMode.STANDS)
+                await self._run_clock(ClockMode.STANDS, is_charged=self._is_charged)
             else:
                 await self.resign(self._why)
         except ApiError:

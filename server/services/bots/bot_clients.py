@@ -84,7 +84,7 @@ class BotClients:
         """Makes room for a client, unless it replaces its own connection. AttachError if there is none."""
         is_guest = await self._ids.is_guest(attach)
         places = self._ladder_places if _is_on_ladder(attach) else self._places
-        if self._registry.client_here(attach.client_id) is None:
+        if not places.has(self._registry.client_here(attach.client_id)):
             places.make_room(client, is_guest=is_guest)
         places.take(client, is_guest=is_guest)
 

@@ -75,6 +75,10 @@ class BotPlaces:
         self._attached.charge(client.address, 1.0)
         self._taken.append(_Place(client, is_guest, self._now()))
 
+    def has(self, client: ConnectedClient | None) -> bool:
+        """Whether a client has one of these places."""
+        return any(place.client is client for place in self._taken)
+
     def leave(self, client: ConnectedClient) -> None:
         """Frees the place of a client, if it has one."""
         kept = [place for place in self._taken if place.client is not client]

@@ -51,6 +51,7 @@ class BotPlayer(AskedSeat):
         self.listeners = Listeners()
         """Called whenever ``bgs`` has changed or been replaced."""
         self._is_left_over = is_left_over
+        self._is_back = is_left_over and self._is_attached
         self.is_engaged = is_left_over or not self._is_attached or not _has_human(state) or _has_begun(state)
         """Whether the bot may be asked for moves; False until a human player has connected."""
         self._created_at = context.now()
@@ -119,7 +120,7 @@ class BotPlayer(AskedSeat):
                 await self._give_up(self._why_lost)
                 return 0.0
             if not self._may_ask():
-                await self._run_clock(ClockMode.STANDS)
+                await self._control_clock(ClockMode.STANDS)
                 return self._wait_for_arrival()
             return await self._play(self.bgs or self._open(self._analyst))
         except ApiError:
@@ -180,7 +181,7 @@ class BotPlayer(AskedSeat):
             self._why_lost = bgs.failure.reason.replace("the analyst", "the bot", 1)
             return 0.0
         bgs.follow(self._planned_line())
-        await self._run_clock(ClockMode.TURN if bgs.is_at_end else ClockMode.STANDS)
+        await self._control_clock(ClockMode.TURN if bgs.is_at_end else ClockMode.STANDS)
         line = self._planned_line()
         if not bgs.is_complete(line):
             return None
@@ -191,6 +192,11 @@ class BotPlayer(AskedSeat):
         else:
             return await self._rest(bgs)
         return 0.0
+
+    async def _control_clock(self, mode: ClockMode) -> None:
+        """Sets the clock. A client that comes back to a running game gets no time back that it had used before."""
+        is_charged, self._is_back = self._is_back, False
+        await self._run_clock(mode, is_charged=is_charged)
 
     def _read_clock(self, line: GameLine) -> ClockReading | None:
         """None for a bot that knows no clocks: on the ladder, it has a time for each move that it is not told."""

@@ -15,6 +15,7 @@ from protocols.table_json import result_json
 from protocols.values import SeatKind, Status
 from server.domain.errors import ApiError
 from server.domain.game import MOST_SEATS, GameState
+from server.domain.ladder.results import SERVER_ERROR
 from server.ports.store import Listing
 from server.services.bots.awaited_bot import AwaitedBot
 from server.services.bots.bot_context import BotContext
@@ -47,6 +48,8 @@ class BotSeats:
         self._players: dict[Key, BotPlayer | AwaitedBot] = {}
         self._bots: dict[Key, str] = {}
         """The client ids of the bots that this server plays in running games, even if they need no player now."""
+        self._away: dict[Key, float] = {}
+        """For how many seconds bots have been away from running games of the ladder, which wait so long in all."""
         self._tasks = Tasks()
         self.is_stopping = False
         """Whether bots do not resign any more when their clients disconnect."""
@@ -170,6 +173,8 @@ class BotSeats:
                 player.update(state)
             elif seat.kind is SeatKind.BOT and state.status is Status.PLAYING:
                 self._seat(key, state, is_new=is_new)
+            if state.status is not Status.PLAYING:
+                self._away.pop(key, None)
             if state.status is not Status.PLAYING and (client_id := self._bots.pop(key, None)) is not None:
                 self._tell_result(state, index, client_id)
 
@@ -188,9 +193,10 @@ class BotSeats:
         elif seat not in state.gone and context.is_awaited(state, seat):
             has_left = context.registry.has_left(client_of(bot_id))
             may_return = state.ladder is not None or not (is_new or has_left)
-            seconds = context.wait_times.rejoin if may_return else 0.0
+            left = context.wait_times.rejoin - self._away.get(key, 0.0)
+            seconds = max(0.0, left) if may_return else 0.0
             why = NOT_BACK if may_return else LEFT if has_left else NOT_ATTACHED
-            self._start(AwaitedBot(context, state, seat, seconds, why), state, seat)
+            self._start(AwaitedBot(context, state, seat, seconds, why, is_charged=has_left), state, seat)
 
     def _tell_result(self, state: GameState, seat: int, client_id: str) -> None:
         """Sends the result of a game to the client of a bot."""
@@ -208,15 +214,18 @@ class BotSeats:
         waiting = None
         if isinstance(player, BotPlayer) and not player.is_engaged:
             waiting = self._tasks.start(self._await_arrival(game_id, player))
+        began = self._context.now()
         try:
             await player.run()
         except Exception:
             log.exception("game %s: error while playing for the bot of seat %d", game_id, seat)
             with suppress(ApiError):
-                await player.resign("internal error of the server")
+                await player.resign(SERVER_ERROR)
             await asyncio.sleep(RETRY_SECONDS)
         finally:
             del self._players[game_id, seat]
+            if isinstance(player, AwaitedBot) and player.is_of_ladder:
+                self._away[game_id, seat] = self._away.get((game_id, seat), 0.0) + self._context.now() - began
             if waiting is not None:
                 waiting.cancel()
         # The player may have been needed again while it was ending.

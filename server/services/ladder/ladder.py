@@ -14,6 +14,7 @@ from typing import Final
 
 from protocols.values import LadderGame, Status
 from protocols.values.ladder import GAMES_PER_DAY
+from server.domain.game import GameState
 from server.domain.ladder.pairing import Returns
 from server.domain.ladder.players import bot_of
 from server.domain.ladder.pool import Pool, PoolKey, Rated
@@ -24,6 +25,7 @@ from server.services.cluster.changes import Change
 from server.services.cluster.games_reader import GamesReader
 from server.services.cluster.listing import listed_of
 from server.services.games.games import Games
+from server.services.ladder.openings import hides_order
 from server.services.tasks import Tasks
 
 log = logging.getLogger(__name__)
@@ -32,6 +34,9 @@ REST: Final = 4.0
 """How many times as long as a computation of ratings the pause after it is, so that it never takes most of a core."""
 
 LEAST_REST_SECONDS: Final = 0.2
+
+START_SECONDS: Final = 10.0
+"""How long a server that starts waits for the first ratings."""
 
 PAGE: Final = 5000
 """How many results are read at once."""
@@ -72,16 +77,24 @@ class Ladder:
         """The games whose results are counted."""
         self._ended: dict[str, deque[int]] = {}
         """When the latest games of each bot have ended."""
+        self._playing: Counter[str] = Counter()
+        """The number of running games of each bot."""
+        self.is_current = False
+        """Whether all results and running games have been read."""
         self._rated: dict[PoolKey, Rated] = {}
         self._stale: set[PoolKey] = set()
         self._is_stale = asyncio.Event()
         self._tasks = Tasks()
 
     async def start(self) -> None:
-        """Reads all results and running games, then follows the games. ApiError if the store is unavailable."""
-        await self._read_all()
-        await self._rate_stale()
-        self._tasks.start(self._reader.follow(self._take_change, self._take_row, self._read_all))
+        """Reads all results and running games, then follows the games. ApiError if the store is unavailable.
+
+        Returns once the ratings are known, or after a while.
+        """
+        await self.read()
+        first = self._tasks.start(self._rate_stale())
+        await asyncio.wait((first,), timeout=START_SECONDS)
+        self._tasks.start(self._reader.follow(self._take_change, self._take_row, self.read))
         self._tasks.repeat(self._rate)
 
     async def stop(self) -> None:
@@ -89,15 +102,12 @@ class Ladder:
         await self._tasks.stop()
 
     def pool(self, key: PoolKey) -> Pool:
-        """Returns the pool of a game and variant."""
-        return self.pools.setdefault(key, Pool(key))
+        """Returns the pool of a game and variant; an empty one if it has no results."""
+        return self.pools.get(key) or Pool(key)
 
     def rated(self, key: PoolKey) -> Rated:
         """Returns the latest ratings of a pool, which may lack the newest results."""
-        found = self._rated.get(key)
-        if found is None:
-            found = self._rated[key] = self.pool(key).comparisons().rated()
-        return found
+        return self._rated.get(key) or Pool(key).comparisons().rated()
 
     def runs(self, key: PoolKey) -> int:
         """The number of running games of a pool."""
@@ -112,14 +122,13 @@ class Ladder:
         ended = self._ended.get(bot, deque())
         while ended and ended[0] < since:
             ended.popleft()
-        return len(ended) + sum(
-            bot_of(player) == bot for game in self.running.values() for player in game.ladder.players
-        )
+        return len(ended) + self._playing[bot]
 
     # ---- games -----------------------------------------------------------------------------------
 
-    async def _read_all(self) -> None:
-        """Reads the results that may be new: they have the times of their servers, whose clocks may differ."""
+    async def read(self) -> None:
+        """Reads what may be new. Results have the times of their servers, whose clocks may differ."""
+        self.is_current = False
         key: GameKey | None = (self._newest - CLOCKS_DIFFER_MS, "")
         while key is not None:
             results = await self._store.ladder_results(key, PAGE)
@@ -128,29 +137,31 @@ class Ladder:
         playing = await self._games.listings(ListingQuery(status=Status.PLAYING.value, has_bot=True))
         still = {row.game_id for row in playing}
         for game_id in [game_id for game_id in self.running if game_id not in still]:
-            del self.running[game_id]
+            self._end(game_id)
         for row in playing:
             self._note_running(row)
+        self.is_current = True
         self._tell()
 
     async def _take_change(self, change: Change) -> None:
-        state = change.state
-        if state.is_live and state.ladder is not None:
-            key = state.game, state.variant
-            is_new = state.id not in self.running
-            self._begin(Running(state.id, key, state.ladder, state.ply))
-            if is_new:
-                self._tell()
-        elif (result := result_of(state)) is not None:
+        if change.state.is_live:
+            self.note(change.state)
+        elif (result := result_of(change.state)) is not None:
             self._count((result,))
             self._tell()
 
     async def _take_row(self, row: Listing) -> None:
         if row.status == Status.PLAYING:
             self._note_running(row)
-        else:
-            self._count(await self._store.ladder_results_of((row.game_id,)))
+            return
+        self._count(await self._store.ladder_results_of((row.game_id,)))
+        self._end(row.game_id)
         self._tell()
+
+    def note(self, state: GameState) -> None:
+        """Notes a running game of the ladder."""
+        if state.ladder is not None:
+            self._begin(Running(state.id, (state.game, state.variant), state.ladder, state.ply))
 
     def _note_running(self, row: Listing) -> None:
         game = listed_of(row)
@@ -158,10 +169,26 @@ class Ladder:
             self._begin(Running(row.game_id, (row.game, row.variant), game.ladder, row.ply))
 
     def _begin(self, game: Running) -> None:
-        if game.game_id not in self.running:
-            self._returns(game.key).begin(game.ladder.players, game.ladder.opening)
-        if game.game_id not in self._known:
-            self.running[game.game_id] = game
+        if game.game_id in self._known:
+            return
+        is_new = game.game_id not in self.running
+        self.running[game.game_id] = game
+        if is_new:
+            self._playing.update(map(bot_of, game.ladder.players))
+            self._await_return(game.key, game.ladder.players, game.ladder.opening)
+            self._tell()
+
+    def _end(self, game_id: str) -> bool:
+        """Forgets a running game; returns whether it was known."""
+        game = self.running.pop(game_id, None)
+        if game is not None:
+            self._playing -= Counter(map(bot_of, game.ladder.players))
+        return game is not None
+
+    def _await_return(self, key: PoolKey, players: tuple[str, ...], opening: int) -> None:
+        """Two games with a hidden order never have the same: whoever remembers the first would know it."""
+        if not hides_order(*key):
+            self._returns(key).begin(players, opening)
 
     def _count(self, results: Iterable[RatedResult]) -> None:
         for result in results:
@@ -170,12 +197,12 @@ class Ladder:
             self._known.add(result.game_id)
             self._newest = max(self._newest, result.ended_at)
             key = result.game, result.variant
-            returns, was_running = self._returns(key), self.running.pop(result.game_id, None) is not None
+            was_running = self._end(result.game_id)
             if result.places is None:
-                returns.cancel(result.players, result.opening)
+                self._returns(key).cancel(result.players, result.opening)
             elif not was_running:
-                returns.begin(result.players, result.opening)
-            self.pool(key).add(result)
+                self._await_return(key, result.players, result.opening)
+            self.pools.setdefault(key, Pool(key)).add(result)
             self.names.update(zip(result.players, result.names, strict=True))
             for player in result.players:
                 self._ended.setdefault(bot_of(player), deque(maxlen=GAMES_PER_DAY.max)).append(
@@ -199,11 +226,11 @@ class Ladder:
 
     async def _rate_stale(self) -> None:
         self._is_stale.clear()
-        stale, self._stale = self._stale, set()
-        for key in stale:
-            comparisons = self.pool(key).comparisons()
-            self._rated[key] = rated = await asyncio.to_thread(comparisons.rated)
-            self.pool(key).start_from(rated)
+        while self._stale:
+            pool = self.pools[self._stale.pop()]
+            comparisons = pool.comparisons()
+            self._rated[pool.key] = rated = await asyncio.to_thread(comparisons.rated)
+            pool.start_from(rated)
 
     def _tell(self) -> None:
         self.revision += 1

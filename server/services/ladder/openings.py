@@ -21,6 +21,12 @@ def ladder_config(game: str, opening: int) -> dict[str, Any]:
     return known_members(game, {"seed": opening})
 
 
+@cache
+def hides_order(game: str, variant: str) -> bool:
+    """Whether an opening determines what nobody may know, so that no two games have the same."""
+    return bool(Position(game, variant, ladder_config(game, 1)).secret)
+
+
 def opening_moves(position: Position, opening: int) -> list[str]:
     """The moves that are played before the bots take over: one of the balanced openings that come with Plyhouse.
 

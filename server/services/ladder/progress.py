@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engines.ratings import rating_against
-from server.domain.ladder.players import NEWCOMER
+from engines.ratings import Prior, rating_against
 from server.domain.ladder.pool import Rated
 from server.domain.ladder.results import RatedResult
 
@@ -22,8 +21,8 @@ class Moment:
     error: float
 
 
-def progress(player: str, results: Sequence[RatedResult], rated: Rated) -> list[Moment]:
-    """Returns the ratings of a player after its ``results``, the oldest first."""
+def progress(player: str, results: Sequence[RatedResult], rated: Rated, prior: Prior) -> list[Moment]:
+    """Returns the ratings of a player after its ``results``, the oldest first; ``prior``: what was known before."""
     played = [result for result in results if result.places is not None and player in result.players]
     every = max(1, -(-len(played) // POINTS))
     opponents: list[float] = []
@@ -39,6 +38,6 @@ def progress(player: str, results: Sequence[RatedResult], rated: Rated) -> list[
                 shares.append(0.5 if place == places[own] else float(places[own] < place))
                 weights.append(3 / (len(places) + 1))
         if count % every == 0 or count == len(played):
-            now = rating_against(opponents, shares, weights, NEWCOMER)
+            now = rating_against(opponents, shares, weights, prior)
             moments.append(Moment(result.ended_at, now.elo, now.error))
     return moments

@@ -6,11 +6,11 @@ from itertools import count
 from typing import Final
 
 from server.domain.ladder.players import bot_of, is_level
-from server.domain.ladder.pool import PoolKey, Rated, Tallied
+from server.domain.ladder.pool import Pool, PoolKey, Rated, Tallied
 from server.domain.ladder.results import RatedResult
 from server.services.ladder.ladder import Ladder
+from server.services.ladder.ladder_bots import LadderBots
 from server.services.ladder.progress import Moment, progress
-from server.services.ladder.scheduler import Scheduler
 
 MOST_ERROR: Final = 300.0
 """Ratings with larger errors are provisional, and come after the others."""
@@ -45,12 +45,12 @@ class LadderRow:
         return is_level(self.player)
 
 
-def rows_of(ladder: Ladder, scheduler: Scheduler, key: PoolKey) -> list[LadderRow]:
+def rows_of(ladder: Ladder, bots: LadderBots, key: PoolKey) -> list[LadderRow]:
     """Returns the players of a pool that have played or could, the best rating first."""
     rated, pool = ladder.rated(key), ladder.pool(key)
-    here = {one.player: one for one in scheduler.bots() if key in one.pools()}
+    here = {one.player: one for one in bots.all() if key in one.pools()}
     games: dict[str, list[str]] = {}
-    players = {*pool.tallies, *here}
+    players = {*(player for player, tally in pool.tallies.items() if tally.games > 0), *here}
     for game in ladder.running.values():
         for player in game.ladder.players:
             games.setdefault(player, []).append(game.game_id)
@@ -67,21 +67,21 @@ def rows_of(ladder: Ladder, scheduler: Scheduler, key: PoolKey) -> list[LadderRo
             pool.tallies.get(player) or Tallied(),
             tuple(games.get(player, ())),
             is_level(player) or player in here,
-            scheduler.why_not(here[player], key) if player in here else None,
+            bots.why_not(here[player], key) if player in here else None,
         )
         for rank, player in zip(count(1), best)
     ]
 
 
-def count_of(ladder: Ladder, scheduler: Scheduler, key: PoolKey) -> int:
+def count_of(ladder: Ladder, bots: LadderBots, key: PoolKey) -> int:
     """Returns the number of players of a pool."""
-    here = {one.player for one in scheduler.bots() if key in one.pools()}
+    here = {one.player for one in bots.all() if key in one.pools()}
     return len(here.union(ladder.pool(key).tallies))
 
 
-def pools_of(ladder: Ladder, scheduler: Scheduler) -> list[PoolKey]:
+def pools_of(ladder: Ladder, bots: LadderBots) -> list[PoolKey]:
     """Returns the pools with results or players, by name."""
-    waiting = {key for bot in scheduler.bots() for key in bot.pools()}
+    waiting = {key for bot in bots.all() for key in bot.pools()}
     return sorted(waiting.union(ladder.pools))
 
 
@@ -107,9 +107,9 @@ class BotReport:
     results: Sequence[RatedResult]
 
 
-def report_of(ladder: Ladder, scheduler: Scheduler, bot: str, results: Sequence[RatedResult]) -> BotReport:
+def report_of(ladder: Ladder, bots: LadderBots, bot: str, results: Sequence[RatedResult]) -> BotReport:
     """Returns what is known of a bot, whose latest ``results`` are given."""
-    every = {key: rows_of(ladder, scheduler, key) for key in pools_of(ladder, scheduler)}
+    every = {key: rows_of(ladder, bots, key) for key in pools_of(ladder, bots)}
     own = {key: found for key, rows in every.items() if (found := [row for row in rows if row.bot == bot])}
     return BotReport(bot, own, _meetings(bot, results), results)
 
@@ -118,15 +118,20 @@ Curves = Mapping[PoolKey, Mapping[str, Sequence[Moment]]]
 """How the rating of each version of a bot came about, by pool."""
 
 
-def curves_of(report: BotReport, rated: Mapping[PoolKey, Rated]) -> Curves:
+def curves_of(report: BotReport, pools: Mapping[PoolKey, tuple[Pool, Rated]]) -> Curves:
     """Returns the curves of a bot, as far as its results in the report tell. May take long."""
     by_pool: dict[PoolKey, list[RatedResult]] = {}
     for result in reversed(report.results):
         by_pool.setdefault((result.game, result.variant), []).append(result)
-    return {
-        key: {row.player: progress(row.player, by_pool.get(key, ()), rated[key]) for row in rows}
-        for key, rows in report.rows.items()
-    }
+    curves: dict[PoolKey, dict[str, list[Moment]]] = {}
+    for key, rows in report.rows.items():
+        pool, rated = pools[key]
+        players = {row.player: pool.prior(row.player, rated) for row in rows}
+        curves[key] = {
+            player: progress(player, by_pool.get(key, ()), rated, prior) if prior.deviation > 0 else []
+            for player, prior in players.items()
+        }
+    return curves
 
 
 def _meetings(bot: str, results: Sequence[RatedResult]) -> list[LadderMeeting]:

@@ -46,6 +46,29 @@ def test_a_bot_joins_with_a_version() -> None:
     assert (outside.ladder, outside.version) == (None, "")
 
 
+def test_a_client_has_few_bots_on_the_ladder() -> None:
+    bots: list[dict[str, Any]] = [
+        {
+            "botId": f"b{n}",
+            "name": "B",
+            "username": None,
+            "game": "hive",
+            "variants": {"Base": {}},
+            "ladder": n < 17,
+        }
+        for n in range(20)
+    ]
+    fields = {"protocolVersion": 3, "clientId": "c", "client": {"name": "t", "version": "1"}, "bots": bots}
+    with pytest.raises(AttachError, match="a client has at most 16 bots on the ladder"):
+        read_attach(fields, POLICY)
+    bots[0]["ladder"] = False
+    assert len(read_attach(fields, POLICY).bots) == 20
+
+
+def test_a_version_is_kept_when_a_bot_leaves_the_ladder() -> None:
+    assert attach(version="2").version == "2"
+
+
 def test_a_version_means_nothing_to_others() -> None:
     assert attach(version=7).version == ""
 

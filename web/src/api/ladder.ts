@@ -89,6 +89,8 @@ export interface ListedBot {
   readonly name: string;
   readonly game: string;
   readonly timed: boolean;
+  /** Whether it plays rated games. */
+  readonly ladder?: boolean;
   readonly level?: number;
   readonly variants: Readonly<Record<string, unknown>>;
 }

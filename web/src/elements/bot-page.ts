@@ -133,13 +133,13 @@ export class BotPage extends LitElement {
                 viewBox="0 0 100 100"
                 preserveAspectRatio="none"
                 role="img"
-                aria-label="The rating and its 95 % interval, from the first game to the last"
+                aria-label="The rating and its 95 % interval over its latest games"
               >
                 ${svg`<path class="band" d=${curve.band} /><path class="line" d=${curve.line} />`}
               </svg>
               <p class="note">
-                From the first game to the last, by today's ratings of its opponents: between
-                ${Math.round(curve.low)} and ${Math.round(curve.high)}, with the 95 % interval.
+                Its latest games, by today's ratings of its opponents: between ${Math.round(curve.low)} and
+                ${Math.round(curve.high)}, with the 95 % interval.
               </p>`
       }
     `;

@@ -109,13 +109,11 @@ export class LadderPage extends LitElement {
   }
 
   private row(row: Rated): TemplateResult {
-    const version = row.player.slice(row.bot.length + 1);
     return html`<tr class=${row.level ? "level" : row.here ? "" : "away"}>
       <td class="number">${row.rank ?? html`<span class="soft" title="Too few games yet">new</span>`}</td>
       <td class="name">
         <a href=${botPath(row.bot)}>${row.name}</a>
-        ${version === "" ? null : html`<span class="soft">${version}</span>`}
-        ${row.level ? html`<span class="soft">built in</span>` : null}
+        <span class="soft">${row.level ? "built in" : row.player}</span>
       </td>
       <td class="number">${Math.round(row.rating)} ${errorOf(row)}</td>
       <td class="number">${row.games}</td>

@@ -1,0 +1,102 @@
+"""The bots on the ladder that are attached to any server, and which of them can start a game."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from typing import Final
+
+from engines import Position
+from protocols.values import BUILT_IN_CLIENT, LadderTerms
+from server.domain.bots import LEVELS, ListedBot
+from server.domain.ladder.pairing import Entrant
+from server.domain.ladder.players import player_id
+from server.domain.ladder.pool import PoolKey
+from server.services.bots.bot_registry import BotRegistry
+from server.services.games.games import Games
+from server.services.ladder.ladder import Ladder
+from server.services.ladder.openings import ladder_config
+
+MOST_ERRORS: Final = 10
+"""A player that has lost so many games running by errors starts no more until its client attaches again."""
+
+DAY_MS: Final = 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class LadderBot:
+    """A bot on the ladder; ``since``: when its client attached, in milliseconds since the epoch."""
+
+    listed: ListedBot
+    terms: LadderTerms
+    since: int
+
+    @property
+    def player(self) -> str:
+        """The id of the player."""
+        return player_id(self.listed)
+
+    def pools(self) -> Iterator[PoolKey]:
+        """The games and variants that it plays."""
+        for variant in self.terms.variants or self.listed.variants:
+            yield self.listed.game, variant
+
+
+class LadderBots:
+    """The bots that ``registry`` knows."""
+
+    def __init__(self, ladder: Ladder, games: Games, registry: BotRegistry) -> None:
+        self._ladder = ladder
+        self._games = games
+        self._registry = registry
+
+    def all(self) -> list[LadderBot]:
+        """All bots on the ladder."""
+        return [
+            LadderBot(bot, bot.ladder, told.since)
+            for told in self._registry.told()
+            for bot in told.bots
+            if bot.ladder is not None
+        ]
+
+    def listed(self) -> dict[tuple[str, str], ListedBot]:
+        """All bots, on the ladder or not, by id and game."""
+        return {(bot.id, bot.game): bot for bot in self._registry.bots}
+
+    def why_not(self, bot: LadderBot, key: PoolKey) -> str | None:
+        """Why a bot starts no game now, apart from those that it is playing; None if it does."""
+        tally = self._ladder.pool(key).tallies.get(bot.player)
+        if tally is not None and tally.errors_running >= MOST_ERRORS and (tally.last_at or 0) > bot.since:
+            return f"lost {tally.errors_running} games running by errors: attach again to go on"
+        if not bot.listed.plays(_usual_position(key)):
+            return "does not play the usual board"
+        if bot.terms.is_quiet(datetime.fromtimestamp(self._games.now() / 1000, UTC).hour):
+            return "has quiet hours"
+        if self._room_today(bot) <= 0:
+            return "has played its games of today"
+        return None
+
+    def entrants(self, key: PoolKey, playing: Mapping[str, int]) -> Iterator[Entrant]:
+        """Who can start a game in a pool; ``playing``: the number of games of each player that run."""
+        for bot in self.all():
+            if key in bot.pools() and self.why_not(bot, key) is None:
+                left = bot.terms.games_at_once - playing.get(bot.player, 0)
+                yield Entrant(bot.player, min(left, self._room_today(bot)), frozenset(bot.terms.avoid))
+
+    def levels(self, game: str) -> list[Entrant]:
+        """The built-in levels that play a game."""
+        levels = [f"{BUILT_IN_CLIENT}:{level.bot_id}" for level in LEVELS]
+        return [Entrant(level) for level in levels if self._registry.find(level, game) is not None]
+
+    def _room_today(self, bot: LadderBot) -> int:
+        most = bot.terms.games_per_day
+        if most is None:
+            return bot.terms.games_at_once
+        return most - self._ladder.games_since(bot.listed.id, self._games.now() - DAY_MS)
+
+
+@cache
+def _usual_position(key: PoolKey) -> Position:
+    """The start of the games of a pool, but for their openings."""
+    game, variant = key
+    return Position(game, variant, ladder_config(game, 0))
