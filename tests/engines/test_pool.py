@@ -60,7 +60,7 @@ def test_the_tree_is_kept_between_moves_and_evaluations(pool: EnginePool) -> Non
     third = result(pool, "a")
     assert 0 < third.inherited < second.samples
     assert third.samples >= third.inherited + 60
-    with pytest.raises(ValueError, match="occupied"):
+    with pytest.raises(ValueError, match="built already"):
         pool.advance("a", ">a1.>a1")
     assert result(pool, "a").inherited == third.samples, "a refused move changes nothing"
 

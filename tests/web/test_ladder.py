@@ -72,7 +72,7 @@ def bot(server: Server) -> Iterator[None]:
 def test_a_bot_is_followed_from_the_list_to_its_games(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 390, "height": 844}, has_touch=True)
     page.goto("/")
-    page.get_by_role("link", name="Bots").click()
+    page.get_by_role("link", name="Bots", exact=True).click()
     expect(page.get_by_role("heading", name="Bots")).to_be_visible()
     expect(page.get_by_role("row", name="Passing by author:b1")).to_be_visible()
     assert faults(page) == []

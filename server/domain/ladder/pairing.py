@@ -101,9 +101,10 @@ def pairings(
         one, other = pairing.players
         if room[one] > 0 and room[other] > 0 and ready[one].meets(ready[other]):
             take(pairing)
-    for _, one, other in sorted(_worths(list(ready.values()), rated, met), reverse=True):
+    for _, *pair in sorted(_worths(list(ready.values()), rated, met), reverse=True):
+        one, other = sorted(pair)
         if room[one] > 0 and room[other] > 0 and not begun[frozenset((one, other))]:
-            take(Pairing((one, other) if (met[frozenset((one, other))] % 4) < 2 else (other, one)))
+            take(Pairing((one, other) if met[frozenset((one, other))] % 2 == 0 else (other, one)))
     return chosen
 
 

@@ -19,6 +19,7 @@ from protocols.values import BUILT_IN_CLIENT, VariantOffer
 from server.domain.bots import BotQuery, ListedBot, Recommendation, house_bots, listed, recommended
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
+from server.domain.ladder.players import player_id
 from server.ports.analysts import Analyst, ConnectedClient
 from server.services.bots.admission import Admission
 from server.services.bots.bgs import Listeners
@@ -55,12 +56,20 @@ class AttachedBots:
         return any(bot.is_official for bot in self.bots)
 
     def plays(self, bot_id: str, state: GameState) -> bool:
-        """Whether the client plays this bot in a game: in one that began before it attached only if it inherits."""
-        return any(bot.id == bot_id for bot in self.bots) and (self.inherits or self.is_older_than(state))
+        """Whether the client plays this bot in a game.
+
+        In one that began before it attached, only if it inherits; in one of the ladder, only as the same version.
+        """
+        is_here = any(bot.id == bot_id and _is_rated_as(bot, state) for bot in self.bots)
+        return is_here and (self.inherits or self.is_older_than(state))
 
     def is_older_than(self, state: GameState) -> bool:
         """Whether the client had attached before the game began."""
         return state.created_at >= self.since
+
+
+def _is_rated_as(bot: ListedBot, state: GameState) -> bool:
+    return state.ladder is None or player_id(bot) in state.ladder.players
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,8 @@ export class PlyApp extends LitElement {
       }
       nav a {
         display: grid;
-        align-items: center;
+        place-items: center;
+        min-width: var(--target);
         min-height: var(--target);
         text-decoration: none;
       }
@@ -89,14 +90,9 @@ export class PlyApp extends LitElement {
       @media (max-width: 480px) {
         nav {
           gap: 10px;
-          font-size: 0.95rem;
         }
         nav a {
           white-space: nowrap;
-        }
-        .brand {
-          gap: 6px;
-          font-size: 1.05rem;
         }
         /* The brand leads there as well. */
         nav a[href="/"] {
@@ -106,6 +102,12 @@ export class PlyApp extends LitElement {
         main {
           padding-left: 10px;
           padding-right: 10px;
+        }
+      }
+      @media (max-width: 420px) {
+        .brand span {
+          position: absolute;
+          clip-path: inset(50%);
         }
       }
     `,
@@ -166,7 +168,7 @@ export class PlyApp extends LitElement {
   override render(): TemplateResult {
     return html`
       <header>
-        <a class="brand" href="/">${mark} Plyhouse</a>
+        <a class="brand" href="/">${mark} <span>Plyhouse</span></a>
         <nav>
           ${this.route?.page === "lobby" ? null : html`<a href="/">Lobby</a>`}
           ${this.route?.page === "new" ? null : html`<a href="/new">New game</a>`}

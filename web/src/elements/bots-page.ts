@@ -99,7 +99,10 @@ function botLine(bot: ListedBot, rules: Shown["rules"]): TemplateResult {
   const known = rules.get(bot.game);
   const variants = Object.keys(bot.variants).map((name) => variantTitle(known?.about, name));
   return html`<tr>
-    <td class="name">${bot.ladder === true ? html`<a href=${botPath(bot.id)}>${bot.name}</a>` : bot.name} <span class="soft">${bot.id}</span></td>
+    <td class="name">
+      ${bot.ladder === true ? html`<a href=${botPath(bot.id)}>${bot.name}</a>` : bot.name}
+      <span class="soft">${bot.id}</span>
+    </td>
     <td>${known === undefined ? bot.game : html`<a href=${startPath(bot.game)}>${gameTitle(known)}</a>`}</td>
     <td class="wide">${variants.join(", ")}</td>
     <td>${bot.timed ? "yes" : "no"}</td>
