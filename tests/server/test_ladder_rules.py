@@ -223,6 +223,37 @@ def test_uncertain_players_meet_first_and_near_ones_rather_than_distant_ones() -
     assert set(pairings(ready, rated, Counter(), ())[0].players) == {"new:b", "plyhouse:medium"}
 
 
+def test_patient_players_wait_for_a_busy_one_who_is_the_better_opponent() -> None:
+    pool = Pool(KEY)
+    for number in range(4):
+        pool.add(game(("ann:b", "ben:b"), number=number))
+    rated = pool.comparisons().rated()
+    free, busy = [Entrant("ann:b"), Entrant("ben:b")], [Entrant("cleo:b", 0), Entrant("dan:b", 0)]
+    both = {"ann:b", "ben:b"}
+    assert pairings([*free, *busy], rated, pool.met, (), both) == []
+    assert len(pairings([*free, *busy], rated, pool.met, (), {"ann:b"})) == 1, "ben has waited long enough"
+    assert len(pairings(free, rated, pool.met, (), both)) == 1, "there is nobody to wait for"
+    returning = Pairing(("ben:b", "ann:b"), 5)
+    assert pairings([*free, *busy], rated, pool.met, [returning], both) == [returning]
+    avoided = [Entrant(one.player, 0, frozenset({"ann", "ben"})) for one in busy]
+    assert len(pairings([*free, *avoided], rated, pool.met, (), both)) == 1
+
+
+def test_everybody_meets_everybody_where_all_games_take_as_long() -> None:
+    """In turn, the games of one half of the bots end while those of the other half are being played."""
+    pool, bots = Pool(KEY), [f"{name}:b" for name in ("ann", "ben", "cleo", "dan")]
+    running: list[tuple[str, ...]] = []
+    for number in range(40):
+        if len(running) > number % 2:
+            pool.add(game(running.pop(0), number=number))
+        busy = {player for players in running for player in players}
+        entrants = [Entrant(player, int(player not in busy)) for player in bots]
+        chosen = pairings(entrants, pool.comparisons().rated(), pool.met, (), bots)
+        running += [pairing.players for pairing in chosen]
+    assert len(pool.met) == 6
+    assert max(pool.met.values()) <= 2 * min(pool.met.values())
+
+
 def test_idle_bots_that_avoid_others_keep_nobody_from_playing() -> None:
     idle = [
         Entrant(f"m{n:02}:b", avoid=frozenset(["aaa", "zed", *(f"m{n:02}" for n in range(40))]))

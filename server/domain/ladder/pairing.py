@@ -3,10 +3,14 @@
 A game says most about two players whose difference is uncertain and whose chances are near: the information of a game
 between them is p (1 - p), and what it can teach is that times the variance of their difference. Two games with one
 opening and swapped seats follow each other, so that the opening favours nobody.
+
+Two who have just played are both free again, while everybody else is busy. If they met at once, they would do so for
+ever, and the ratings of all such pairs could not be compared: so a player waits a little for a busy one with whom a
+game says much more.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -23,6 +27,9 @@ SCANNED: Final = 250
 
 MOST_RETURNS: Final = 2000
 """The most games that wait for their return, the latest ones."""
+
+BETTER: Final = 2.0
+"""How many times as much a game with a busy player has to be worth for a free one to wait for it."""
 
 Opening = int
 
@@ -84,10 +91,19 @@ class Returns:
 
 
 def pairings(
-    entrants: Iterable[Entrant], rated: Rated, met: Mapping[frozenset[str], int], returns: Iterable[Pairing]
+    entrants: Iterable[Entrant],
+    rated: Rated,
+    met: Mapping[frozenset[str], int],
+    returns: Iterable[Pairing],
+    patient: Container[str] = (),
 ) -> list[Pairing]:
-    """Returns the games to start now, so that no two players who may meet are left with room. Two seats only."""
-    ready = {entrant.player: entrant for entrant in entrants if entrant.room > 0}
+    """Returns the games to start now. Two seats only.
+
+    Two players with room who may meet are left only if both are ``patient`` and a busy one, an entrant without room, is
+    the better opponent.
+    """
+    everybody = {entrant.player: entrant for entrant in entrants}
+    ready = {player: entrant for player, entrant in everybody.items() if entrant.room > 0}
     room = Counter({player: entrant.room for player, entrant in ready.items()})
     begun: Counter[frozenset[str]] = Counter()
     chosen: list[Pairing] = []
@@ -101,10 +117,15 @@ def pairings(
         one, other = pairing.players
         if room[one] > 0 and room[other] > 0 and ready[one].meets(ready[other]):
             take(pairing)
-    for _, *pair in sorted(_worths(list(ready.values()), rated, met), reverse=True):
+    prospects = _prospects(list(everybody.values()), rated, met)
+    for value, *pair in sorted(_worths(list(ready.values()), rated, met), reverse=True):
         one, other = sorted(pair)
-        if room[one] > 0 and room[other] > 0 and not begun[frozenset((one, other))]:
-            take(Pairing((one, other) if met[frozenset((one, other))] % 2 == 0 else (other, one)))
+        if room[one] <= 0 or room[other] <= 0 or begun[frozenset((one, other))]:
+            continue
+        wait = one in patient and other in patient
+        if wait and max(prospects[one], prospects[other]) > BETTER * value:
+            continue
+        take(Pairing((one, other) if met[frozenset((one, other))] % 2 == 0 else (other, one)))
     return chosen
 
 
@@ -112,10 +133,29 @@ def _worths(
     entrants: Sequence[Entrant], rated: Rated, met: Mapping[frozenset[str], int]
 ) -> Iterator[tuple[float, str, str]]:
     """What a game between each two players is worth, for those who are near each other."""
-    nearest = sorted(entrants, key=lambda one: (rated.elo(one.player), one.player))
+    nearest = _by_rating(entrants, rated)
     for place, one in enumerate(nearest):
         for other in islice(filter(one.meets, nearest[place + 1 : place + 1 + SCANNED]), NEAREST):
             yield worth(rated, one.player, other.player, met), one.player, other.player
+
+
+def _prospects(
+    entrants: Sequence[Entrant], rated: Rated, met: Mapping[frozenset[str], int]
+) -> Mapping[str, float]:
+    """What the best game of each free player with a busy one is worth, of those who are near it."""
+    nearest = _by_rating(entrants, rated)
+    best: dict[str, float] = {}
+    for place, one in enumerate(nearest):
+        if one.room > 0:
+            near = nearest[max(0, place - NEAREST) : place + 1 + NEAREST]
+            busy = (other for other in near if other.room <= 0 and one.meets(other))
+            values = (worth(rated, one.player, other.player, met) for other in busy)
+            best[one.player] = max(values, default=0.0)
+    return best
+
+
+def _by_rating(entrants: Sequence[Entrant], rated: Rated) -> list[Entrant]:
+    return sorted(entrants, key=lambda one: (rated.elo(one.player), one.player))
 
 
 def worth(rated: Rated, one: str, other: str, met: Mapping[frozenset[str], int]) -> float:

@@ -47,6 +47,12 @@ HEARD_SECONDS: Final = 2.0
 BARRED_SECONDS: Final = 10.0
 """How long players of a game that could not be started wait for the next one."""
 
+PATIENCE_SECONDS: Final = 10.0
+"""How long a player waits for a better opponent who is still playing, after its last game has ended.
+
+With four or ten bots, this takes a twentieth to a twelfth of their time, and everybody meets everybody.
+"""
+
 CLOCK: Final = TimeControl(60, 1)
 """The clock of games between bots that know clocks."""
 
@@ -68,6 +74,10 @@ class Scheduler:
         self._games = games
         self._level_games = level_games
         self._has_duty = False
+        self._free_since: dict[str, float] = {}
+        """When the last game of each player has ended, or it was first seen, in seconds of the loop's clock."""
+        self._played: Counter[str] = Counter()
+        """How many games of each player were running at the last look."""
         self._barred: dict[str, float] = {}
         """Until when players start no game, in seconds of the loop's clock."""
         self.due = asyncio.Event()
@@ -112,18 +122,30 @@ class Scheduler:
 
     async def _start_games(self, listed: Listed) -> None:
         playing = busy(self._ladder.running)
+        patient = self._patient(playing)
         for key in self._pools():
             levels = self._bots.levels(key[0]) if self._level_room(playing) > 0 else []
             entrants = [one for one in self._bots.entrants(key, playing) if not self._is_barred(one)]
             returns = self._ladder.returns.get(key, ())
             pool, rated = self._ladder.pool(key), self._ladder.rated(key)
-            for pairing in pairings([*entrants, *levels], rated, pool.met, returns):
+            for pairing in pairings([*entrants, *levels], rated, pool.met, returns, patient):
                 if any(map(is_level, pairing.players)) and self._level_room(playing) <= 0:
                     continue
                 if not await self._store.take_duty(DUTY, self._games.leases.server):
                     return
                 if await self._start(key, pairing, listed):
                     playing.update(pairing.players)
+
+    def _patient(self, playing: Counter[str]) -> set[str]:
+        """The players who wait for a better opponent if there is one."""
+        now = asyncio.get_running_loop().time()
+        here = {bot.player for bot in self._bots.all()}
+        for player in here:
+            if playing[player] < self._played[player] or player not in self._free_since:
+                self._free_since[player] = now
+        self._free_since = {player: since for player, since in self._free_since.items() if player in here}
+        self._played = playing.copy()
+        return {player for player, since in self._free_since.items() if now - since < PATIENCE_SECONDS}
 
     def _pools(self) -> list[PoolKey]:
         """Those in which bots could play, the one with the fewest games first, since a bot may play in several."""
