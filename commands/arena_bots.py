@@ -80,8 +80,10 @@ def common_limits(
     if time_ms:
         return Limits(None, time_ms)
     for bot in players:
-        has_limit = isinstance(bot, ProgramBot) and bot.command.has_own_limit and not samples
-        if isinstance(bot, ProgramBot | AttachedBot) and not has_limit:
-            why = f"{bot.text} plays by time: give --seconds or --time, or a program's own limit before its command"
+        has_limit = isinstance(bot, ProgramBot) and bot.command.has_own_limit
+        if isinstance(bot, ProgramBot | AttachedBot) and (samples or not has_limit):
+            needed = "give --seconds or --time, or a program's own limit before its command"
+            instead = "it counts no --samples, so leave them out" if has_limit else needed
+            why = f"{bot.text} plays by time: {instead}"
             raise typer.BadParameter(why, param_hint="--bots")
     return Limits(samples or usual_samples(game))
