@@ -28,6 +28,7 @@ DRAWN = (
     "/bots/{bot}",
     "/ladder/{game}",
     "/game/{game_id}",
+    "/board/{game}",
     "/analysis",
     "/analysis/{game_id}",
 )

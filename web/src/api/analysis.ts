@@ -1,5 +1,6 @@
 // Requests for the analysis of games, and the shapes of the answers. Called by state/analysis-session.ts.
 import { ApiError, call, type Extras } from "./http";
+import type { Start } from "./positions";
 import type { Policy } from "./shapes";
 
 export type Judgement = "inaccuracy" | "mistake" | "blunder";
@@ -117,8 +118,22 @@ export async function analysePly(
   return positions[0] ?? null;
 }
 
-interface AnalysisBody extends Effort {
-  readonly gameId: string;
+/** The results for the position after `moves`, which belongs to no game; null if the analysis was stopped. */
+export async function analysePosition(
+  { game, variant, config = {} }: Start,
+  moves: readonly string[],
+  effort: Effort,
+  where: Pick<Extras, "signal"> = {},
+): Promise<Studied | null> {
+  const start = { game, config, ...(variant === undefined ? {} : { variant }) };
+  const body = { ...start, moves, ...effort, fromPly: moves.length, toPly: moves.length };
+  const { positions } = await ask<{ positions: readonly Studied[] }>("/api/analysis?wait=1", body, where);
+  return positions[0] ?? null;
+}
+
+interface AnalysisBody extends Effort, Partial<Start> {
+  readonly gameId?: string;
+  readonly moves?: readonly string[];
   readonly fromPly?: number;
   readonly toPly?: number;
 }

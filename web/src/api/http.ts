@@ -49,18 +49,21 @@ export interface Extras {
   readonly body?: unknown;
   /** Origin of the server; by default the page's. */
   readonly server?: string;
+  /** Abandons the request. */
+  readonly signal?: AbortSignal;
 }
 
 export async function call<Answer>(
   method: string,
   path: string,
-  { token, body, server = "" }: Extras = {},
+  { token, body, server = "", signal: own }: Extras = {},
 ): Promise<Answer> {
   const headers = new Headers({ Accept: "application/json" });
   if (token != null) headers.set("Authorization", `Bearer ${token}`);
   if (body !== undefined) headers.set("Content-Type", "application/json");
   const content = body === undefined ? null : JSON.stringify(body);
-  const signal = lineSignal(method);
+  const line = lineSignal(method);
+  const signal = own === undefined ? line : AbortSignal.any([line, own]);
   const response = await reach(server + path, { method, headers, body: content, signal });
   if (!response.ok) throw await refusal(response);
   return (response.status === 204 ? {} : await response.json()) as Answer;

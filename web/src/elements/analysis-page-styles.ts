@@ -63,7 +63,8 @@ export const analysisPageStyles = css`
     align-items: center;
     gap: 8px;
   }
-  .tools button {
+  .tools button,
+  .tools a.button {
     display: inline-flex;
     align-items: center;
     gap: 5px;
@@ -72,7 +73,8 @@ export const analysisPageStyles = css`
     font-size: 0.9rem;
   }
   @media (pointer: coarse) {
-    .tools button {
+    .tools button,
+    .tools a.button {
       min-height: var(--target);
     }
   }

@@ -15,7 +15,8 @@ import {
   worthInLine,
 } from "../state/analysis";
 import { AnalysisSession, type Depth } from "../state/analysis-session";
-import { atPly, stepOf, walk, type Cursor } from "../state/cursor";
+import { boardPath } from "../state/board-address";
+import { atPly, movesInLine, stepOf, walk, type Cursor } from "../state/cursor";
 import type { Basis, EvalStatus } from "../state/evaluation";
 import { pageKey } from "../state/keys";
 import { moversOf, movesOf } from "../state/moves";
@@ -325,12 +326,24 @@ export class AnalysisPage extends LitElement {
     </p>`;
   }
 
+  /** Leads to a board on which other moves can be tried. */
+  private tryLink(): TemplateResult | null {
+    const { game, cursor, last } = this.study;
+    if (game === null) return null;
+    const ply = Math.min(cursor.ply, last);
+    const moves = movesInLine(cursor, this.lines);
+    return html`<a class="button" href=${boardPath(game.game, { from: { gameId: this.gameId, ply }, moves })}
+      >Try moves</a
+    >`;
+  }
+
   private tools(): TemplateResult {
     const own = this.board?.recordFormat;
     const link = location.origin + analysisPath(this.gameId, this.study.cursor.ply);
     return html`
       <div class="tools">
         <button @click=${this.flip}>${icons.flip} Flip</button>
+        ${this.tryLink()}
         <copy-link .link=${link}></copy-link>
         <p class="note">
           Record: <a href=${recordPath(this.gameId, "json")} download="${this.gameId}.json">JSON</a>${

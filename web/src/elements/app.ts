@@ -22,6 +22,7 @@ const LOADERS: Readonly<Partial<Record<Route["page"], () => Promise<unknown>>>> 
   game: () => import("./game-page"),
   import: () => import("./import-page"),
   analysis: () => import("./analysis-page"),
+  board: () => import("./board-page"),
 };
 
 @customElement("ply-app")
@@ -143,7 +144,7 @@ export class PlyApp extends LitElement {
     const url = new URL(link.href);
     if (url.origin !== location.origin || routeOf(url).page === "unknown") return;
     event.preventDefault();
-    goTo(url.pathname + url.search);
+    goTo(url.pathname + url.search + url.hash);
   };
 
   override connectedCallback(): void {
@@ -213,6 +214,10 @@ export class PlyApp extends LitElement {
       case "analysis": {
         const page = html`<analysis-page .gameId=${route.gameId} .ply=${route.ply}></analysis-page>`;
         return html`${keyed(route.gameId, page)}`;
+      }
+      case "board": {
+        const page = html`<board-page .game=${route.game} .fragment=${route.fragment}></board-page>`;
+        return html`${keyed(`${route.game}${route.fragment}`, page)}`;
       }
       case "unknown":
         return html`<p>Page not found. <a href="/">Go to the lobby</a></p>`;

@@ -5,10 +5,12 @@ import { customElement, state } from "lit/decorators.js";
 import { importRecord } from "../api/analysis";
 import { getGame, getRules } from "../api/client";
 import { ApiError, sentence } from "../api/http";
+import type { GameRules } from "../api/shapes";
 import { importedRow, type GameRow } from "../state/game-rows";
+import { boardPath } from "../state/board-address";
 import { forgetImport, importedGames, keepImport } from "../state/imports";
 import { analysisPath, goTo } from "../state/route";
-import { tabTitle } from "../state/labels";
+import { gameTitle, tabTitle } from "../state/labels";
 import { controls } from "./controls";
 import "./game-list";
 
@@ -45,6 +47,12 @@ export class ImportPage extends LitElement {
         display: grid;
         grid-template-columns: minmax(0, 1fr);
         gap: 14px;
+      }
+      .card.boards {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        margin-top: 14px;
       }
       .card.over {
         border-color: var(--accent);
@@ -109,6 +117,8 @@ export class ImportPage extends LitElement {
   @state() private legalPlies = 0;
   @state() private isBusy = false;
   @state() private earlier: readonly GameRow[] = [];
+  /** The games that are offered. */
+  @state() private boards: readonly GameRules[] = [];
   /** Whether a file is being dragged over the page. */
   @state() private isOver = false;
   /** What the server has ignored or assumed, and the address of the analysis. */
@@ -126,6 +136,14 @@ export class ImportPage extends LitElement {
         ${this.taken === null ? this.form() : this.receipt(this.taken)}
       </div>
       ${
+        this.boards.length === 0
+          ? nothing
+          : html`<p class="card boards">
+              Or try moves on a board:
+              ${this.boards.map((rules) => html` <a class="button" href=${boardPath(rules.game)}>${gameTitle(rules)}</a>`)}
+            </p>`
+      }
+      ${
         this.earlier.length === 0
           ? nothing
           : html`<game-list
@@ -139,7 +157,8 @@ export class ImportPage extends LitElement {
 
   /** Requests what was imported earlier; games that are deleted by now are forgotten. */
   private async loadEarlier(): Promise<void> {
-    const rules = new Map((await getRules()).map((row) => [row.game, row]));
+    this.boards = await getRules();
+    const rules = new Map(this.boards.map((row) => [row.game, row]));
     const found = await Promise.all(
       importedGames().map(async (gameId) => {
         try {
@@ -157,7 +176,7 @@ export class ImportPage extends LitElement {
     super.connectedCallback();
     document.title = tabTitle("Analyse a game");
     this.loadEarlier().catch(() => {
-      this.earlier = []; // The form works without the list.
+      this.earlier = []; // The form works without the lists.
     });
   }
 

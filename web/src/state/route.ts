@@ -11,6 +11,7 @@ export type Route =
   | { readonly page: "game"; readonly gameId: string; readonly token: string | null }
   | { readonly page: "import" }
   | { readonly page: "analysis"; readonly gameId: string; readonly ply: number | null }
+  | { readonly page: "board"; readonly game: string; readonly fragment: string }
   | { readonly page: "unknown" };
 
 const GAME = /^\/game\/([^/]+)\/?$/;
@@ -19,6 +20,7 @@ const NEW = /^\/new(?:\/([^/]+))?\/?$/;
 const LEARN = /^\/learn\/([^/]+)(\/rules)?\/?$/;
 const BOTS = /^\/bots(?:\/([^/]+))?\/?$/;
 const LADDER = /^\/ladder\/([^/]+)\/?$/;
+const BOARD = /^\/board\/([^/]+)\/?$/;
 const PLY = /^\d{1,6}$/;
 
 /** The page of an address; of one with an invalid escape, such as `%E0`, there is none. */
@@ -30,7 +32,7 @@ export function routeOf(url: URL): Route {
   }
 }
 
-function readRoute({ pathname, searchParams }: URL): Route {
+function readRoute({ pathname, searchParams, hash }: URL): Route {
   if (pathname === "/") return { page: "lobby" };
   const analysed = ANALYSIS.exec(pathname);
   if (analysed !== null) return analysisRoute(analysed[1], searchParams.get("ply") ?? "");
@@ -45,6 +47,8 @@ function readRoute({ pathname, searchParams }: URL): Route {
   const ladder = LADDER.exec(pathname)?.[1];
   if (ladder !== undefined)
     return { page: "ladder", game: decodeURIComponent(ladder), variant: searchParams.get("variant") };
+  const board = BOARD.exec(pathname)?.[1];
+  if (board !== undefined) return { page: "board", game: decodeURIComponent(board), fragment: hash };
   const id = GAME.exec(pathname)?.[1];
   if (id === undefined) return { page: "unknown" };
   return { page: "game", gameId: decodeURIComponent(id), token: searchParams.get("token") };

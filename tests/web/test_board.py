@@ -1,0 +1,135 @@
+"""The analysis board in a real browser: own moves, variations, the engine's lines, links, files and a reload."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.conftest import OpenPage, Server
+from tests.web.test_accessibility import faults
+from tests.web.test_analysis import import_game
+from tests.web.test_hive import pick
+
+GAMES = ["carcassonne", "hive", "pyrat", "wallwars"]
+
+
+def moves(page: Page) -> list[str]:
+    """The moves of the tree, each variation after the move that it replaces."""
+    return page.locator("move-tree button.move").all_inner_texts()
+
+
+def open_board(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.locator("move-tree")).to_be_visible()
+
+
+def tried(page: Page) -> None:
+    """Two moves of White and one of Black: the second White one is tried instead of the first."""
+    open_board(page, "/board/hive")
+    pick(page, "White ant, 3 in hand", "White ant 1 opens the game")
+    expect(page.locator("move-tree .shown")).to_have_text("wA1")
+    page.locator("analysis-lines li button").first.click()
+    expect(page.locator("move-tree button.move")).to_have_count(2)
+    page.keyboard.press("Home")
+    pick(page, "White beetle, 2 in hand", "White beetle 1 opens the game")
+    expect(page.locator("move-tree .line .shown")).to_have_text("wB1")
+
+
+def test_variations_are_kept_and_shared(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page()
+    tried(page)
+    before = moves(page)
+    assert before[:2] == ["wA1", "wB1"]
+    page.get_by_role("button", name="?!", exact=True).click()
+    page.get_by_role("button", name="Comment").click()
+    page.get_by_label("Comment on the move").fill("too early")
+    page.get_by_role("button", name="Make main line").click()
+    expect(page.locator("move-tree .comment")).to_have_text("too early")
+    expect(page.locator("move-tree .main > .whole").first).to_contain_text("wB1?!")
+    better = moves(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save file").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    expect(page).to_have_url(re.compile("move=wB1$"))
+    page.reload()
+    expect(page.locator("move-tree .shown")).to_have_text("wB1?!")
+    assert moves(page) == better
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("move-tree .line .shown")).to_have_text("wA1")
+    page.get_by_role("button", name="Delete from here").click()
+    expect(page.locator("move-tree button.move")).to_have_count(1)
+    other = open_page()
+    open_board(other, page.url)
+    page.get_by_label("Open file").set_input_files(file)
+    expect(page.locator("move-tree button.move")).to_have_count(len(better))
+    assert moves(page) == better
+    other.get_by_label("Open file").set_input_files(file)
+    expect(other.locator("move-tree button.move")).to_have_count(len(better))
+
+
+def test_what_is_no_file_of_variations_is_refused(open_page: OpenPage) -> None:
+    page = open_page()
+    tried(page)
+    before = moves(page)
+    wrong = {"name": "game.json", "mimeType": "application/json", "buffer": b'{"format": "another"}'}
+    page.get_by_label("Open file").set_input_files(wrong)  # type: ignore[arg-type]
+    expect(page.get_by_role("alert").filter(has_text="its format is not")).to_be_visible()
+    assert moves(page) == before
+
+
+def test_moves_of_an_analysed_game_are_tried(open_page: OpenPage, server: Server) -> None:
+    page = open_page()
+    page.goto(f"/analysis/{import_game(server)}?ply=2")
+    page.get_by_role("link", name="Try moves").click()
+    expect(page.locator("move-tree button.move")).to_have_count(8)
+    expect(page.locator("move-tree .shown")).to_have_text("Cc4")
+    page.get_by_role("button", name="Pass", exact=True).click()
+    expect(page.locator("move-tree .line .shown")).to_have_text("---")
+    expect(page).to_have_url(re.compile(r"#from=[\w-]+&ply=2&move=---$"))
+
+
+def test_the_engine_can_be_switched_off(open_page: OpenPage) -> None:
+    page = open_page()
+    open_board(page, "/board/wallwars#config=%7B%22boardWidth%22%3A4%2C%22boardHeight%22%3A4%7D")
+    expect(page.locator("analysis-lines li")).to_have_count(3)
+    page.get_by_label("Lines").select_option("5")
+    expect(page.locator("analysis-lines li")).to_have_count(5)
+    page.get_by_label("Engine").uncheck()
+    expect(page.locator("analysis-lines")).to_have_count(0)
+    page.get_by_role("button", name="Pass", exact=True).click()
+    expect(page.locator("move-tree .shown")).to_have_text("---")
+
+
+def test_seats_that_act_together_move_one_after_the_other(open_page: OpenPage) -> None:
+    page = open_page()
+    open_board(page, "/board/pyrat#variant=small")
+    for key in ("w", "s"):
+        expect(page.locator("pyrat-board .target").first).to_be_visible()
+        page.locator("pyrat-board").press(key)
+    expect(page.locator("move-tree .shown")).to_have_text("UP/DOWN")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_board_is_accessible_on_a_phone(open_page: OpenPage, game: str) -> None:
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    open_board(page, f"/board/{game}")
+    page.locator("analysis-lines li button").first.click()
+    expect(page.locator("move-tree button.move")).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert faults(page) == []
+
+
+def test_what_cannot_be_shown_is_said(open_page_anyhow: OpenPage) -> None:
+    """The console reports the answers, which are errors."""
+    page = open_page_anyhow()
+    for address, why in (
+        ("/board/chess", "no game chess"),
+        ("/board/hive#variant=Chess", "Chess"),
+        ("/board/hive#from=nothing", "nothing"),
+        ("/board/hive#move=wZ9", "wZ9"),
+    ):
+        page.goto("about:blank")
+        page.goto(address)
+        expect(page.get_by_role("alert").first).to_contain_text(why)

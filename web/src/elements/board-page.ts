@@ -1,0 +1,352 @@
+// <board-page>: a board to try moves on, with the engine's lines for the position that is shown. state/board-study.ts has
+// the variations and the move being made, state/live-analysis.ts the evaluations.
+import { LitElement, html, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { sentence } from "../api/http";
+import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
+import { worthInLine } from "../state/analysis";
+import { BoardStudy } from "../state/board-study";
+import type { EvalStatus } from "../state/evaluation";
+import { pageKey } from "../state/keys";
+import { basisText, capitalised, gameTitle, tabTitle, variantTitle } from "../state/labels";
+import { LINES, LiveAnalysis } from "../state/live-analysis";
+import { movesOf } from "../state/moves";
+import { goTo, rulesPath } from "../state/route";
+import { branchAt, departure, promoted, withNote, withoutBranch, type Path } from "../state/variations";
+import { worthOf } from "../state/worth";
+import type { Look } from "./analysis-lines";
+import { analysisPageStyles } from "./analysis-page-styles";
+import { boardPageStyles } from "./board-page-styles";
+import { controls } from "./controls";
+import { icons } from "./icons";
+import { pathForKey } from "./move-tree";
+import type { Note } from "./variation-tools";
+import "./analysis-lines";
+import "./copy-link";
+import "./eval-bar";
+import "./move-tree";
+import "./player-strip";
+import "./variation-tools";
+
+/** Delay after the last step before the address changes: browsers limit how often that may happen. */
+const REST_MS = 200;
+
+@customElement("board-page")
+export class BoardPage extends LitElement {
+  static override styles = [controls, analysisPageStyles, boardPageStyles];
+
+  @property({ attribute: false }) game = "";
+  /** The fragment of the address at which it was opened. */
+  @property({ attribute: false }) fragment = "";
+
+  @state() private board: BoardElement | null = null;
+  @state() private boardProblem = "";
+  @state() private isFlipped = false;
+  private study!: BoardStudy;
+  private live: LiveAnalysis | null = null;
+  /** The moves of the position that is evaluated. */
+  private evaluated: string | null = null;
+  private restTimer: ReturnType<typeof setTimeout> | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.study = new BoardStudy(this.game, this.onStudy);
+    void this.open();
+    window.addEventListener("keydown", this.onKey);
+  }
+
+  override disconnectedCallback(): void {
+    window.removeEventListener("keydown", this.onKey);
+    clearTimeout(this.restTimer);
+    this.live?.close();
+    this.study.close();
+    document.title = "Plyhouse";
+    super.disconnectedCallback();
+  }
+
+  private readonly onStudy = (): void => {
+    this.requestUpdate();
+    const { study, live } = this;
+    const at = study.moves.join(" ");
+    if (live === null || !study.isShown || at === this.evaluated) return;
+    this.evaluated = at;
+    live.look(study.moves);
+    clearTimeout(this.restTimer);
+    this.restTimer = setTimeout(() => {
+      history.replaceState(null, "", study.path);
+    }, REST_MS);
+  };
+
+  private async open(): Promise<void> {
+    const { study } = this;
+    await study.open(this.fragment);
+    const { start, rules } = study;
+    if (start === null || rules === null || !this.isConnected) return;
+    this.live = new LiveAnalysis(start, () => {
+      this.requestUpdate();
+    });
+    this.live.usual = rules.about.samples?.evaluation ?? this.live.usual;
+    this.onStudy();
+    try {
+      this.board = this.listeningTo(await createBoard(start, { about: rules.about }));
+    } catch (error) {
+      this.boardProblem = sentence(error);
+    }
+  }
+
+  private listeningTo(board: BoardElement): BoardElement {
+    const { study } = this;
+    board.addEventListener("action", (event) => {
+      void study.stage((event as CustomEvent<string>).detail, board);
+    });
+    board.addEventListener("unstage", study.unstage);
+    board.addEventListener("blocked", (event) => {
+      void study.explain((event as CustomEvent<Blocked>).detail, board);
+    });
+    board.addEventListener("aim", () => {
+      this.requestUpdate();
+    });
+    dress(this, board);
+    return board;
+  }
+
+  // ---- events --------------------------------------------------------------------------------
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    const isOnBoard = this.board !== null && event.composedPath().includes(this.board);
+    const path = isOnBoard ? null : pathForKey(pageKey(event) ?? "", this.study.place);
+    if (path === null) return;
+    event.preventDefault();
+    void this.study.look(path);
+  };
+
+  private readonly onLook = (event: CustomEvent<Path>): void => {
+    void this.study.look(event.detail);
+  };
+
+  private readonly onLine = ({ detail: { rank, depth } }: CustomEvent<Look>): void => {
+    void this.study.play(this.live?.studied?.lines[rank]?.pv.slice(0, depth) ?? []);
+  };
+
+  private readonly onNote = (event: CustomEvent<Note>): void => {
+    void this.study.turnTo(withNote(this.study.place, event.detail));
+  };
+
+  private readonly onPromote = (): void => {
+    void this.study.turnTo(promoted(this.study.place));
+  };
+
+  private readonly onRemove = (): void => {
+    void this.study.turnTo(withoutBranch(this.study.place));
+  };
+
+  private readonly onSave = (): void => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([this.study.written], { type: "application/json" }));
+    link.download = `${this.game}-variations.json`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+
+  private readonly onFile = async (event: CustomEvent<string>): Promise<void> => {
+    const elsewhere = await this.study.read(event.detail);
+    if (elsewhere !== null) goTo(elsewhere);
+  };
+
+  private readonly onSwitch = (event: Event): void => {
+    this.live?.switch((event.target as HTMLInputElement).checked);
+  };
+
+  private readonly onLines = (event: Event): void => {
+    this.live?.withLines(Number((event.target as HTMLSelectElement).value));
+  };
+
+  // ---- drawing -------------------------------------------------------------------------------
+
+  protected override willUpdate(): void {
+    const { board, study, live } = this;
+    const { position, rules } = study;
+    if (rules !== null) document.title = tabTitle(`${gameTitle(rules)} board`);
+    if (board === null || position === null) return;
+    board.view = position.view;
+    board.legal = study.isBusy || !study.isShown ? [] : study.legal;
+    if (!board.legal.includes(board.aimed ?? "")) board.aimed = null;
+    board.staged = study.staged;
+    board.lastMove = movesOf(position.history).at(-1) ?? null;
+    const best = live?.studied?.bestMove ?? "";
+    board.hint = study.isShown && study.staged.length === 0 && best !== "" ? best : null;
+    board.seat = position.status === "playing" ? study.seat : null;
+    board.isFlipped = this.isFlipped;
+    board.below = this.below;
+  }
+
+  private get seats(): number {
+    return this.study.position?.clocks.length ?? 2;
+  }
+
+  private get below(): number {
+    return this.isFlipped ? this.seats - 1 : 0;
+  }
+
+  override render(): TemplateResult {
+    const { study, below } = this;
+    const { rules, position, problem } = study;
+    if (rules === null || position === null) return problem === "" ? opening : failed(problem);
+    if (this.board === null && this.boardProblem === "") return opening;
+    const above = Array.from({ length: this.seats }, (_, seat) => seat).filter((seat) => seat !== below);
+    return html`
+      <h1 class="unseen">${gameTitle(rules)} board</h1>
+      <section class="table" aria-label="Board">
+        ${above.map((seat) => this.player(seat))}
+        <div class="field">
+          <eval-bar
+            .status=${this.barStatus}
+            .worth=${this.worth}
+            .basis=${this.live?.studied ?? null}
+            .below=${below}
+          ></eval-bar>
+          <div class="board">${this.board ?? this.boardProblem}</div>
+        </div>
+        ${this.player(below)}
+        <div class="making">${this.making()}</div>
+      </section>
+      <div class="side">${this.engineCard()} ${this.treeCard()}</div>
+      <p class="unseen" aria-live="polite">${this.announcement()}</p>
+    `;
+  }
+
+  /** The last move on the board in words, for screen readers. */
+  private announcement(): string {
+    const move = movesOf(this.study.position?.history ?? []).at(-1);
+    return move === undefined || this.board === null ? "" : this.board.spell(move);
+  }
+
+  private player(seat: number): TemplateResult {
+    const { position, rules } = this.study;
+    return html`<player-strip
+      .name=${capitalised(rules?.about.seats?.[seat] ?? `Player ${seat + 1}`)}
+      .seat=${seat}
+      .isOneOfMany=${this.seats > 2}
+      .isToMove=${position?.status === "playing" && this.study.seat === seat}
+    ></player-strip>`;
+  }
+
+  /** What completes the move being made, or is wrong. */
+  private making(): TemplateResult {
+    const { board, study } = this;
+    const { staged, parts, canFinish, isBusy, problem } = study;
+    const aimed = board?.aimed ?? null;
+    return html`
+      <p class="problem" role="alert">${problem}</p>
+      ${
+        board === null || aimed === null
+          ? null
+          : html`<button class="primary" @click=${() => study.stage(aimed, board)}>
+              Confirm: ${board.spell(aimed)}
+            </button>`
+      }
+      ${
+        staged.length > 0 || parts.length > 0
+          ? html`<button ?disabled=${isBusy} @click=${study.unstage}>Undo</button>`
+          : null
+      }
+      ${
+        board !== null && canFinish && (study.legal.length > 0 || staged.length > 0)
+          ? html`<button ?disabled=${isBusy} @click=${() => study.finish(board)}>
+              ${staged.length > 0 ? "Finish turn" : "Pass"}
+            </button>`
+          : null
+      }
+    `;
+  }
+
+  private get worth(): ReturnType<typeof worthOf> | null {
+    const studied = this.live?.studied ?? null;
+    return studied === null ? null : worthOf(studied);
+  }
+
+  private get barStatus(): EvalStatus {
+    if (this.live?.isOn !== true) return "off";
+    return this.worth === null ? "pending" : "live";
+  }
+
+  private engineCard(): TemplateResult {
+    const { live } = this;
+    const studied = live?.isOn === true ? live.studied : null;
+    return html`<div class="card">
+      <div class="engine">
+        <label
+          ><input type="checkbox" .checked=${live?.isOn ?? false} @change=${this.onSwitch} /> Engine</label
+        >
+        <label class="lines"
+          >Lines
+          <select @change=${this.onLines}>
+            ${LINES.map((count) => html`<option ?selected=${count === live?.lines}>${count}</option>`)}
+          </select>
+        </label>
+        <span class="note depth">${this.depthText()}</span>
+      </div>
+      ${
+        live?.isOn === true
+          ? html`<analysis-lines
+              .lines=${studied?.lines ?? []}
+              .worths=${studied?.lines.map((_, rank) => worthInLine(studied, rank)) ?? []}
+              .seat=${this.seats > 2 ? (studied?.toAct[0] ?? 0) : 0}
+              .absence=${studied === null ? "" : "The game is over in this position."}
+              @look=${this.onLine}
+            ></analysis-lines>`
+          : null
+      }
+      <p class="problem" role="alert" ?hidden=${(live?.problem ?? "") === ""}>${live?.problem}</p>
+    </div>`;
+  }
+
+  private depthText(): string {
+    const { live } = this;
+    if (live?.isOn !== true) return "";
+    return [basisText(live.studied), live.isThinking ? "thinking…" : ""]
+      .filter((part) => part !== "")
+      .join(", ");
+  }
+
+  private treeCard(): TemplateResult {
+    const { study } = this;
+    const { rules, start, place } = study;
+    const branch = branchAt(place);
+    const isSimultaneous = rules?.about.simultaneous === true;
+    return html`<div class="card">
+      <move-tree .place=${place} .seats=${isSimultaneous ? 1 : this.seats} @look=${this.onLook}></move-tree>
+      <variation-tools
+        .branch=${branch}
+        .isStart=${place.path.length === 0}
+        .isMain=${departure(place.path) === 0}
+        @note=${this.onNote}
+        @promote=${this.onPromote}
+        @remove=${this.onRemove}
+        @save=${this.onSave}
+        @file=${this.onFile}
+      ></variation-tools>
+      <div class="tools">
+        <button @click=${this.flip}>${icons.flip} Flip</button>
+        <copy-link .link=${location.origin + study.path}></copy-link>
+        <p class="note">
+          ${rules === null ? "" : gameTitle(rules)}, ${variantTitle(rules?.about, start?.variant ?? "")}.
+          <a href=${rulesPath(this.game)}>Rules</a>
+        </p>
+      </div>
+    </div>`;
+  }
+
+  private readonly flip = (): void => {
+    this.isFlipped = !this.isFlipped;
+  };
+}
+
+const opening = html`<p class="note">Loading the board…</p>`;
+
+function failed(problem: string): TemplateResult {
+  return html`<div class="card failed">
+    <p class="problem" role="alert">${problem}</p>
+    <a href="/analysis">Analyse a record</a>
+  </div>`;
+}

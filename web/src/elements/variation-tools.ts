@@ -1,0 +1,169 @@
+// <variation-tools>: what can be done with the move that is shown in a tree of variations: a mark, a comment, making its
+// variation the main one, deleting it; and the tree as a file.
+// It fires "note" with what was changed, "promote", "remove", "save", and "file" with the text of a chosen file.
+import { LitElement, css, html, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { GLYPHS, LONGEST_COMMENT, START, type Branch } from "../state/variations";
+import { controls } from "./controls";
+import "./confirm-button";
+
+export type Note = Partial<Pick<Branch, "comment" | "glyph">>;
+
+@customElement("variation-tools")
+export class VariationTools extends LitElement {
+  static override styles = [
+    controls,
+    css`
+      :host,
+      .row {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 8px;
+        align-items: center;
+      }
+      textarea {
+        flex: 1 1 100%;
+        min-height: 58px;
+        padding: 8px 10px;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--paper);
+        color: inherit;
+        font: inherit;
+        resize: vertical;
+      }
+      .glyph {
+        min-width: 40px;
+        min-height: 36px;
+        padding: 2px 6px;
+        font-weight: 650;
+      }
+      .glyph[aria-pressed="true"] {
+        border-color: var(--accent);
+        background: var(--accent);
+        color: var(--accent-ink);
+      }
+      .row > button,
+      .file {
+        min-height: 36px;
+        padding: 2px 12px;
+        font-size: 0.9rem;
+      }
+      .file {
+        display: inline-grid;
+        place-items: center;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        cursor: pointer;
+      }
+      .file:has(:focus-visible) {
+        outline: 3px solid var(--focus);
+        outline-offset: 2px;
+      }
+      .file input {
+        position: absolute;
+        width: 1px;
+        height: 1px;
+        opacity: 0;
+      }
+      @media (pointer: coarse) {
+        .glyph,
+        .row > button,
+        .file {
+          min-width: var(--target);
+          min-height: var(--target);
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) branch: Branch = START;
+  /** Whether the start is shown, and not a move. */
+  @property({ type: Boolean }) isStart = false;
+  @property({ type: Boolean }) isMain = false;
+  @state() private hasComment = false;
+
+  override render(): TemplateResult {
+    const { branch, isStart } = this;
+    const hasField = this.hasComment || branch.comment !== "";
+    return html`
+      ${
+        isStart
+          ? null
+          : html`<div class="row" role="group" aria-label="Mark of the move">
+              ${GLYPHS.map((glyph) => this.mark(glyph))}
+            </div>`
+      }
+      ${
+        hasField
+          ? html`<textarea
+              aria-label=${isStart ? "Comment on the start" : "Comment on the move"}
+              placeholder="Comment"
+              maxlength=${LONGEST_COMMENT}
+              .value=${branch.comment}
+              @change=${this.onComment}
+            ></textarea>`
+          : null
+      }
+      <div class="row">
+        ${hasField ? null : html`<button @click=${this.openComment}>Comment</button>`}
+        ${this.isMain ? null : html`<button @click=${this.promote}>Make main line</button>`}
+        ${
+          branch.next.length === 0 && isStart
+            ? null
+            : html`<button @click=${this.cut}>${isStart ? "Delete all moves" : "Delete from here"}</button>`
+        }
+        <button @click=${this.save}>Save file</button>
+        <label class="file"
+          >Open file<input type="file" accept="application/json,.json" @change=${this.onFile}
+        /></label>
+      </div>
+    `;
+  }
+
+  private mark(glyph: (typeof GLYPHS)[number]): TemplateResult {
+    const isSet = this.branch.glyph === glyph;
+    return html`<button
+      class="glyph"
+      aria-pressed=${isSet}
+      @click=${() => {
+        this.note({ glyph: isSet ? null : glyph });
+      }}
+    >
+      ${glyph}
+    </button>`;
+  }
+
+  private readonly openComment = async (): Promise<void> => {
+    this.hasComment = true;
+    await this.updateComplete;
+    this.renderRoot.querySelector("textarea")?.focus();
+  };
+
+  private readonly onComment = (event: Event): void => {
+    this.note({ comment: (event.target as HTMLTextAreaElement).value.trim() });
+  };
+
+  private readonly onFile = async (event: Event): Promise<void> => {
+    const input = event.target as HTMLInputElement;
+    const text = await input.files?.[0]?.text();
+    input.value = "";
+    if (text !== undefined) this.dispatchEvent(new CustomEvent<string>("file", { detail: text }));
+  };
+
+  private note(note: Note): void {
+    this.dispatchEvent(new CustomEvent<Note>("note", { detail: note }));
+  }
+
+  private readonly save = (): void => {
+    this.dispatchEvent(new CustomEvent("save"));
+  };
+
+  private readonly promote = (): void => {
+    this.dispatchEvent(new CustomEvent("promote"));
+  };
+
+  private readonly cut = (): void => {
+    this.dispatchEvent(new CustomEvent("remove"));
+  };
+}

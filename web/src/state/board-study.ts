@@ -1,0 +1,261 @@
+// The analysis board: a tree of variations, the position at the place that is shown, and the move being made there.
+// The server knows the rules. The page reads the members and calls the methods, which never throw: errors are in `problem`.
+import { getGame } from "../api/client";
+import { sentence, whyRefused } from "../api/http";
+import { getRules } from "../api/lists";
+import { getPositionAfter, type Start } from "../api/positions";
+import type { GameRules, Position } from "../api/shapes";
+import type { Blocked, BoardElement } from "../boards";
+import { retryWhileWanted } from "../net/retry";
+import { boardPath, shownIn } from "./board-address";
+import { keptTree, keepTree } from "./kept-tree";
+import { historyUntil } from "./moves";
+import { Positions } from "./positions";
+import { START, isFull, movesAt, withMoves, type Path, type Place } from "./variations";
+import { LONGEST_LINE, MOST_BRANCHES } from "./variations";
+import { readTree, writeTree } from "./variations-file";
+
+type Composer = Pick<BoardElement, "compose">;
+
+export class BoardStudy {
+  rules: GameRules | null = null;
+  start: Required<Start> | null = null;
+  place: Place = { root: START, path: [] };
+  /** The position on the board; null until the first answer. */
+  position: Position | null = null;
+  /** The moves that lead to `position`. */
+  private shownMoves: readonly string[] = [];
+  /** Actions of the move being made, what can follow, and whether it is complete. */
+  staged: readonly string[] = [];
+  legal: readonly string[] = [];
+  canFinish = false;
+  /** Where the seats act together: the moves of those that have chosen. */
+  parts: readonly string[] = [];
+  isBusy = false;
+  problem = "";
+  /** The game of the server that the start and the first moves come from. */
+  private from: { readonly gameId: string; readonly moves: readonly string[] } | null = null;
+  private isClosed = false;
+  private readonly positions = new Positions<readonly string[]>(
+    (moves) => moves.join(" "),
+    (moves) => this.ask(moves),
+  );
+
+  constructor(
+    readonly game: string,
+    private readonly onChange: () => void,
+  ) {}
+
+  /** Opens what a fragment of an address shows. */
+  async open(fragment: string): Promise<void> {
+    await this.untilAnswered(() => this.load(fragment));
+    if (this.start !== null) await this.look(this.place.path);
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  private async load(fragment: string): Promise<void> {
+    const { from, variant, config, moves } = shownIn(fragment);
+    const rules = (await getRules()).find((row) => row.game === this.game);
+    if (rules === undefined) throw new Error(`There is no game ${this.game}.`);
+    const source = from === null ? null : await getGame(from.gameId);
+    if (source !== null && source.game !== this.game)
+      throw new Error(`Game ${source.gameId} is another game.`);
+    this.rules = rules;
+    const game = this.game;
+    this.start = source ?? { game, variant: variant || (rules.variants[0] ?? ""), config };
+    this.start = { game, variant: this.start.variant, config: this.start.config };
+    const played = source?.position.history ?? [];
+    this.from = source === null ? null : { gameId: source.gameId, moves: played };
+    const before = historyUntil(played, from?.ply ?? 0);
+    const root = keptTree(this.start)?.root ?? START;
+    const main = withMoves({ root, path: [] }, played);
+    this.place = withMoves({ root: main.root, path: [] }, [...before, ...moves]);
+  }
+
+  // ---- where we are ----------------------------------------------------------------------------
+
+  get moves(): readonly string[] {
+    return movesAt(this.place);
+  }
+
+  /** The address of what is shown. */
+  get path(): string {
+    const { start, moves, from } = this;
+    const { variant = "", config = {} } = start ?? {};
+    if (from === null) return boardPath(this.game, { variant, config, moves });
+    const common = from.moves.findIndex((move, ply) => moves[ply] !== move);
+    const ply = Math.min(common < 0 ? from.moves.length : common, moves.length);
+    return boardPath(this.game, { from: { gameId: from.gameId, ply }, moves: moves.slice(ply) });
+  }
+
+  /** The seat that makes the next part of a move. */
+  get seat(): number {
+    return this.position?.toAct[this.parts.length] ?? 0;
+  }
+
+  /** Whether the board shows the place, and not the one before while a position is on its way. */
+  get isShown(): boolean {
+    const { moves, shownMoves } = this;
+    return moves.length === shownMoves.length && moves.every((move, ply) => move === shownMoves[ply]);
+  }
+
+  /** Shows another place of the tree. */
+  async look(path: Path): Promise<void> {
+    await this.turnTo({ ...this.place, path });
+  }
+
+  /** Plays whole moves from where we are. */
+  async play(moves: readonly string[]): Promise<void> {
+    const { place } = this;
+    const next = withMoves(place, moves);
+    if (isFull(place) && next.path.length < place.path.length + moves.length)
+      this.change({ problem: `The board keeps ${MOST_BRANCHES} moves, and lines of ${LONGEST_LINE}.` });
+    else await this.turnTo(next);
+  }
+
+  /** Shows a changed tree, or another place in it. */
+  async turnTo(place: Place): Promise<void> {
+    const { start } = this;
+    if (start === null) return;
+    const isKept = place.root === this.place.root || keepTree({ start, root: place.root });
+    this.place = place;
+    const { moves } = this;
+    this.change({ staged: [], parts: [], legal: [] });
+    await this.untilAnswered(
+      async () => {
+        const position = await this.positions.get(moves);
+        if (this.place !== place) return;
+        this.shownMoves = moves;
+        this.position = position;
+        this.problem = isKept ? "" : "This browser has no room to keep the variations. Save them as a file.";
+        this.unstage();
+      },
+      () => this.place === place,
+    );
+  }
+
+  // ---- files -----------------------------------------------------------------------------------
+
+  get written(): string {
+    return this.start === null ? "" : writeTree({ start: this.start, root: this.place.root });
+  }
+
+  /** Replaces the tree by a written one; of another game or start, it returns the address of a board with that. */
+  async read(text: string): Promise<string | null> {
+    try {
+      const written = readTree(text);
+      const { game, variant, config } = written.start;
+      await getPositionAfter(written.start, []);
+      if (game !== this.game || !isSame(written.start, this.start)) {
+        keepTree(written);
+        return boardPath(game, { variant, config });
+      }
+      await this.turnTo({ root: written.root, path: [] });
+    } catch (error) {
+      this.change({ problem: sentence(error) });
+    }
+    return null;
+  }
+
+  // ---- a move being made -----------------------------------------------------------------------
+
+  /** Adds an action to the move; plays it if it is complete. */
+  async stage(action: string, board: Composer): Promise<void> {
+    const staged = [...this.staged, action];
+    await this.act(async () => {
+      const move = board.compose(staged);
+      if (this.isSimultaneous) {
+        await this.add(move);
+        return;
+      }
+      const { legal, canFinish } = await this.ask(this.moves, move);
+      if (legalOf(legal, this.seat).length === 0) await this.play([move]);
+      else this.change({ staged, legal: legalOf(legal, this.seat), canFinish });
+    });
+  }
+
+  /** Plays the move as it stands. */
+  async finish(board: Composer): Promise<void> {
+    await this.act(() => this.play([board.compose(this.staged)]));
+  }
+
+  /** Drops what is staged. */
+  readonly unstage = (): void => {
+    const { position } = this;
+    if (position === null) return;
+    const canFinish = position.status === "playing" && position.canFinish;
+    this.change({ staged: [], parts: [], canFinish, legal: legalOf(position.legal, position.toAct[0] ?? 0) });
+  };
+
+  /** Says why something is not possible; for a move, what the rules say. */
+  async explain(tried: Blocked, board: Pick<BoardElement, "inWords">): Promise<void> {
+    await this.act(async () => {
+      const ask = (move: string): Promise<unknown> => this.ask(this.moves, move);
+      const why = "why" in tried ? tried.why : await whyRefused(() => ask(tried.move), tried.move);
+      if (why !== null) this.change({ problem: board.inWords?.(why) ?? why });
+    });
+  }
+
+  private get isSimultaneous(): boolean {
+    return (this.position?.toAct.length ?? 0) > 1;
+  }
+
+  /** Adds the move of one seat where all act together. */
+  private async add(part: string): Promise<void> {
+    const parts = [...this.parts, part];
+    if (parts.length === this.position?.toAct.length) {
+      await this.play([parts.join("/")]);
+      return;
+    }
+    this.parts = parts;
+    this.change({ legal: legalOf(this.position?.legal ?? [], this.seat) });
+  }
+
+  private async act(work: () => Promise<void>): Promise<void> {
+    if (this.isBusy || !this.isShown) return;
+    this.change({ isBusy: true, problem: "" });
+    try {
+      await work();
+    } catch (error) {
+      this.change({ problem: sentence(error) });
+    } finally {
+      this.change({ isBusy: false });
+    }
+  }
+
+  // ---- asking ----------------------------------------------------------------------------------
+
+  private ask(moves: readonly string[], staged = ""): Promise<Position> {
+    return getPositionAfter(this.start ?? { game: this.game }, moves, staged);
+  }
+
+  private async untilAnswered(
+    request: () => Promise<void>,
+    isStillWanted = (): boolean => true,
+  ): Promise<void> {
+    const isWanted = (): boolean => !this.isClosed && isStillWanted();
+    const onFailure = (error: unknown): void => {
+      if (isWanted()) this.change({ problem: sentence(error) });
+    };
+    await retryWhileWanted(request, { isWanted, onFailure });
+  }
+
+  private change(
+    part: Partial<Pick<BoardStudy, "staged" | "legal" | "canFinish" | "parts" | "isBusy" | "problem">>,
+  ): void {
+    Object.assign(this, part);
+    this.onChange();
+  }
+}
+
+function legalOf(legal: Position["legal"], seat: number): readonly string[] {
+  if (Array.isArray(legal)) return legal as readonly string[];
+  return (legal as Readonly<Record<string, readonly string[]>>)[seat] ?? [];
+}
+
+function isSame(one: Required<Start>, other: Required<Start> | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

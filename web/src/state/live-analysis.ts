@@ -1,0 +1,134 @@
+// The evaluation of the position on the analysis board, deeper with every answer. It asks for one position at a time,
+// with more samples each time, and stops when the position changes. Answers are remembered.
+// The page reads the members and calls the methods, which never throw.
+import { analysePosition, type Studied } from "../api/analysis";
+import { sentence } from "../api/http";
+import type { Start } from "../api/positions";
+import { retryWhileWanted } from "../net/retry";
+
+/** The samples of each request, in units of the usual number for the game: the first answer comes at once. */
+const EFFORTS = [0.05, 0.25, 1, 4, 16, 64];
+
+/** The most samples per position of any server. */
+const MOST_SAMPLES = 100_000;
+
+export const LINES = [1, 2, 3, 4, 5] as const;
+
+/** How long a position is shown before it is asked for: who leafs through a line asks for few. */
+const REST_MS = 60;
+
+/** How many positions are remembered. */
+const KEPT = 200;
+
+export class LiveAnalysis {
+  isOn = true;
+  lines = 3;
+  problem = "";
+  /** The usual samples of an evaluation of the game. */
+  usual = 1000;
+  private moves: readonly string[] | null = null;
+  private readonly found = new Map<string, Studied>();
+  /** The request that is running or due. */
+  private asking = new AbortController();
+
+  constructor(
+    private readonly start: Start,
+    private readonly onChange: () => void,
+  ) {}
+
+  /** The deepest answer for the position so far. */
+  get studied(): Studied | null {
+    return this.moves === null ? null : (this.found.get(this.keyOf(this.moves)) ?? null);
+  }
+
+  /** Whether a deeper answer is on its way. */
+  get isThinking(): boolean {
+    return this.isOn && this.problem === "" && !this.asking.signal.aborted;
+  }
+
+  /** Turns to the position after these moves. */
+  look(moves: readonly string[]): void {
+    this.moves = moves;
+    this.restart();
+  }
+
+  switch(isOn: boolean): void {
+    this.isOn = isOn;
+    this.restart();
+  }
+
+  withLines(lines: number): void {
+    this.lines = lines;
+    this.restart();
+  }
+
+  close(): void {
+    this.asking.abort();
+  }
+
+  private restart(): void {
+    this.asking.abort();
+    this.problem = "";
+    if (this.isOn && this.moves !== null) {
+      this.asking = new AbortController();
+      void this.deepen(this.moves, this.asking);
+    }
+    this.onChange();
+  }
+
+  private async deepen(moves: readonly string[], asking: AbortController): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    const known = this.studied?.samples ?? 0;
+    for (const samples of this.efforts().filter((effort) => effort > known)) {
+      if (asking.signal.aborted) return;
+      const studied = await this.ask(moves, samples, asking);
+      if (asking.signal.aborted) return;
+      if (studied === null) break;
+      this.remember(moves, studied);
+      this.onChange();
+      if (studied.bestMove === "" || studied.samples < samples) break; // The game is over, or the server's limit.
+    }
+    asking.abort();
+    this.onChange();
+  }
+
+  /** Asks once; while the server is busy, again later. Null if it refuses, or nobody wants the answer any more. */
+  private async ask(
+    moves: readonly string[],
+    samples: number,
+    { signal }: AbortController,
+  ): Promise<Studied | null> {
+    const isWanted = (): boolean => !signal.aborted;
+    let studied: Studied | null = null;
+    await retryWhileWanted(
+      async () => {
+        studied = await analysePosition(this.start, moves, { samples, multipv: this.lines }, { signal });
+        if (isWanted()) this.problem = "";
+      },
+      {
+        isWanted,
+        onFailure: (error) => {
+          if (!isWanted()) return;
+          this.problem = sentence(error);
+          this.onChange();
+        },
+      },
+    );
+    return studied;
+  }
+
+  private efforts(): readonly number[] {
+    const samples = EFFORTS.map((effort) => Math.min(MOST_SAMPLES, Math.ceil(effort * this.usual)));
+    return [...new Set(samples)];
+  }
+
+  private keyOf(moves: readonly string[]): string {
+    return `${this.lines} ${moves.join(" ")}`;
+  }
+
+  private remember(moves: readonly string[], studied: Studied): void {
+    this.found.set(this.keyOf(moves), studied);
+    const [oldest] = this.found.keys();
+    if (this.found.size > KEPT && oldest !== undefined) this.found.delete(oldest);
+  }
+}

@@ -1,0 +1,86 @@
+// Trees of variations as text: what the board exports, imports and keeps over a reload. Pure.
+import type { Start } from "../api/positions";
+import {
+  GLYPHS,
+  LONGEST_COMMENT,
+  LONGEST_LINE,
+  MOST_BRANCHES,
+  START,
+  type Branch,
+  type Glyph,
+} from "./variations";
+
+const FORMAT = "plyhouse variations 1";
+
+export interface Written {
+  readonly start: Required<Start>;
+  readonly root: Branch;
+}
+
+/** A branch as it is written: members without content are left out. */
+interface WrittenBranch {
+  readonly move?: string;
+  readonly comment?: string;
+  readonly glyph?: Glyph;
+  readonly next?: readonly WrittenBranch[];
+}
+
+export function writeTree({ start, root }: Written): string {
+  const { game, variant, config } = start;
+  return JSON.stringify({ format: FORMAT, game, variant, config, ...short(root) });
+}
+
+function short({ move, comment, glyph, next }: Branch): WrittenBranch {
+  return {
+    ...(move === "" ? {} : { move }),
+    ...(comment === "" ? {} : { comment }),
+    ...(glyph === null ? {} : { glyph }),
+    ...(next.length === 0 ? {} : { next: next.map(short) }),
+  };
+}
+
+/** Reads a written tree; throws an Error with a sentence if it is not one. Whether moves are legal is not examined. */
+export function readTree(text: string): Written {
+  const read = parsed(text);
+  const { game, variant, config, format } = read;
+  if (format !== FORMAT) throw new Error(`This is no file of variations: its format is not "${FORMAT}".`);
+  if (typeof game !== "string" || typeof variant !== "string" || !isObject(config))
+    throw new Error("The file does not say which game its variations belong to.");
+  const count = { moves: 0 };
+  return { start: { game, variant, config }, root: { ...readBranch(read, 0, count), move: "" } };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (isObject(read)) return read;
+  } catch {
+    // Said below.
+  }
+  throw new Error("This is no file of variations: it is not a JSON object.");
+}
+
+function readBranch(read: unknown, depth: number, count: { moves: number }): Branch {
+  if (!isObject(read)) throw new Error("A move of the file is not an object.");
+  const { move = "", comment = "", glyph = null, next = [] } = read;
+  if (typeof move !== "string" || (depth > 0 && move === ""))
+    throw new Error("A branch of the file has no move.");
+  if (typeof comment !== "string" || comment.length > LONGEST_COMMENT)
+    throw new Error(`A comment of the file has more than ${LONGEST_COMMENT} characters.`);
+  if (glyph !== null && !isGlyph(glyph))
+    throw new Error(`A mark of the file is none of ${GLYPHS.join(" ")}.`);
+  if (!Array.isArray(next)) throw new Error("The continuations of a move in the file are not a list.");
+  count.moves += next.length;
+  if (count.moves > MOST_BRANCHES) throw new Error(`The file has more than ${MOST_BRANCHES} moves.`);
+  if (depth >= LONGEST_LINE && next.length > 0)
+    throw new Error(`A line of the file has more than ${LONGEST_LINE} moves.`);
+  return { ...START, move, comment, glyph, next: next.map((each) => readBranch(each, depth + 1, count)) };
+}
+
+function isObject(read: unknown): read is Readonly<Record<string, unknown>> {
+  return typeof read === "object" && read !== null && !Array.isArray(read);
+}
+
+function isGlyph(read: unknown): read is Glyph {
+  return GLYPHS.some((glyph) => glyph === read);
+}
