@@ -80,7 +80,6 @@ export class LiveAnalysis {
     await new Promise((resolve) => setTimeout(resolve, REST_MS));
     const known = this.studied?.samples ?? 0;
     for (const samples of this.efforts().filter((effort) => effort > known)) {
-      if (asking.signal.aborted) return;
       const studied = await this.ask(moves, samples, asking);
       if (asking.signal.aborted) return;
       if (studied === null) break;
