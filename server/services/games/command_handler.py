@@ -161,7 +161,7 @@ class CommandHandler:
                 if state is known and not await self._store.versions((state.id,)):
                     self.cache.forget(entry)  # An operator has deleted the game.
                     raise not_found(state.id) from None
-                log.warning("game %s: another process wrote to the log", state.id)
+                log.info("game %s: another server wrote to the log at the same time", state.id)
         raise store_unavailable("another server is changing the game")
 
     async def _shielded(self, work: Coroutine[Any, Any, T]) -> T:
