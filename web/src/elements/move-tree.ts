@@ -7,7 +7,7 @@ import { controls } from "./controls";
 import { icons } from "./icons";
 
 /** How many moves are shown of a variation that the shown place is not in. */
-const CUT = 6;
+const CUT = 4;
 
 @customElement("move-tree")
 export class MoveTree extends LitElement {
@@ -32,6 +32,9 @@ export class MoveTree extends LitElement {
         border-left: 2px solid var(--line);
         margin-left: 8px;
         font-size: 0.92rem;
+        /* A tree may have thousands of moves, of which few are in view. */
+        content-visibility: auto;
+        contain-intrinsic-size: auto 34px;
       }
       .number,
       .comment,
