@@ -18,6 +18,7 @@ from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_registry import BotRegistry
 from server.services.bots.bot_seats import BotSeats
 from server.services.bots.remote_analyst import Terms
+from server.services.client_events.client_events import ClientEvents
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.presence import Presence
@@ -66,6 +67,7 @@ class Services:
     records: Records
     ladder: Ladder
     ladder_bots: LadderBots
+    client_events: ClientEvents
     host: BgsHost
     pool: EnginePool
     worker_statistics: Callable[[], WorkerStatistics | None]
@@ -86,6 +88,7 @@ class Services:
         await self.games.leases.stop()
         await self.announcements.leave()
         await self.sockets.stop()
+        await self.client_events.stop()
 
 
 def services_of(connection: HTTPConnection) -> Services:
