@@ -70,6 +70,7 @@ from server.services.games.records import Records
 from server.services.games.stored_bytes import StoredBytes
 from server.services.ladder.ladder import Ladder
 from server.services.ladder.ladder_bots import LadderBots
+from server.services.ladder.response_times import ResponseTimes
 from server.services.ladder.scheduler import Scheduler
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
@@ -316,6 +317,7 @@ def _services(
         records=Records(service, engines.host.admission.imports, engines.work, stored),
         ladder=rated,
         ladder_bots=ladder_bots,
+        response_times=ResponseTimes(infrastructure.store, engines.work),
         client_events=ClientEvents(
             infrastructure.store,
             service,

@@ -33,6 +33,7 @@ from server.services.games.records import Records
 from server.services.heavy_work import HeavyWork
 from server.services.ladder.ladder import Ladder
 from server.services.ladder.ladder_bots import LadderBots
+from server.services.ladder.response_times import ResponseTimes
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.readiness import Readiness
@@ -67,6 +68,7 @@ class Services:
     records: Records
     ladder: Ladder
     ladder_bots: LadderBots
+    response_times: ResponseTimes
     client_events: ClientEvents
     host: BgsHost
     pool: EnginePool

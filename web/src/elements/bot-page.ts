@@ -2,8 +2,16 @@
 import { LitElement, html, svg, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { getRules } from "../api/client";
-import { getBotReport, type BotReport, type Meeting, type RatedResult, type Version } from "../api/ladder";
+import {
+  getBotReport,
+  type BotReport,
+  type Meeting,
+  type RatedResult,
+  type Version,
+  type WeakOpening,
+} from "../api/ladder";
 import type { GameRules } from "../api/shapes";
+import { lossText, thinkingText } from "../state/findings";
 import { gameTitle, reasonsIn, tabTitle, variantTitle } from "../state/labels";
 import { Polling } from "../state/polling";
 import { curveOf } from "../state/rating-curve";
@@ -54,7 +62,7 @@ export class BotPage extends LitElement {
       <div class="card">
         <h1>${nameOf(report)}</h1>
         <p class="note">${report.bot} · <a href="/bots">All bots</a></p>
-        ${report.pools.map((pool) => this.pool(pool, report, rules))}
+        ${report.pools.map((pool) => this.pool(pool, report, rules))} ${howItPlays(report)}
         <h2>Latest games</h2>
         ${report.results.length === 0 ? html`<p class="note">None has ended yet.</p>` : null}
         <table ?hidden=${report.results.length === 0}>
@@ -110,6 +118,7 @@ export class BotPage extends LitElement {
               </tbody>
             </table>`
       }
+      ${weakOpenings(report.weakOpenings.filter((one) => one.game === game && one.variant === variant))}
     `;
   }
 
@@ -167,11 +176,71 @@ export class BotPage extends LitElement {
   }
 }
 
+function howItPlays({ looked, losses, thinking }: BotReport): TemplateResult | null {
+  if (losses.length === 0 && thinking === null) return null;
+  return html`
+    <h2>How it plays</h2>
+    ${
+      thinking === null
+        ? null
+        : html`<p>
+            ${thinkingText(thinking)} <a href=${gamePath(thinking.slowestGameId, null)}>Slowest move</a>
+          </p>`
+    }
+    ${losses.map(
+      (loss) =>
+        html`<p>
+          ${lossText(loss, looked)} <a href=${analysisPath(loss.gameId)}>Latest</a>
+          ${
+            loss.shortestGameId === loss.gameId
+              ? null
+              : html`<a href=${analysisPath(loss.shortestGameId)}>Shortest</a>`
+          }
+        </p>`,
+    )}
+  `;
+}
+
+function weakOpenings(weak: readonly WeakOpening[]): TemplateResult | null {
+  if (weak.length === 0) return null;
+  return html`
+    <h3>Openings in which it scores less than its rating says</h3>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">First moves</th>
+          <th class="number" scope="col">Games</th>
+          <th class="number" scope="col">Score</th>
+          <th class="number" scope="col">Expected</th>
+          <th scope="col">A lost game</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${weak.map(
+          ({ moves, games, score, expected, gameId }) =>
+            html`<tr>
+              <td class="name moves">${moves.join(" ")}</td>
+              <td class="number">${games}</td>
+              <td class="number">${percentText(score / games)}</td>
+              <td class="number">${percentText(expected / games)}</td>
+              <td><a href=${analysisPath(gameId)}>analyse</a></td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    <p class="note">Only openings are shown in which bad luck hardly explains the score.</p>
+  `;
+}
+
+function percentText(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}
+
 function meetingRow({ bot, name, wins, draws, losses }: Meeting): TemplateResult {
   const games = wins + draws + losses;
   return html`<tr>
     <td class="name"><a href=${botPath(bot)}>${name}</a></td>
-    <td class="number">${((100 * (wins + draws / 2)) / games).toFixed(0)} %</td>
+    <td class="number">${percentText((wins + draws / 2) / games)}</td>
     <td class="number">${wins}</td>
     <td class="number">${draws}</td>
     <td class="number">${losses}</td>

@@ -15,6 +15,13 @@ export const ladderStyles = css`
     margin: 22px 0 6px;
     font-size: 1.1rem;
   }
+  h3 {
+    margin: 16px 0 6px;
+    font-size: 1rem;
+  }
+  code {
+    white-space: nowrap;
+  }
   .note {
     margin: 0 0 10px;
     color: var(--ink-soft);
