@@ -12,7 +12,7 @@ import {
 } from "../api/ladder";
 import type { GameRules } from "../api/shapes";
 import { lossText, thinkingText } from "../state/findings";
-import { gameTitle, reasonsIn, tabTitle, variantTitle } from "../state/labels";
+import { endingText, gameTitle, reasonsIn, tabTitle, variantTitle } from "../state/labels";
 import { Polling } from "../state/polling";
 import { curveOf } from "../state/rating-curve";
 import { analysisPath, botPath, gamePath, ladderPath } from "../state/route";
@@ -163,7 +163,7 @@ export class BotPage extends LitElement {
       <td class="name">${others.join(", ")}</td>
       <td>
         <a href=${gamePath(gameId, null)}>${outcomeOf(result)}</a>
-        <span class="soft">${reasons[result.reason] ?? result.reason}</span>
+        <span class="soft">${endingText(result.reason, reasons)}</span>
         ${note === null ? null : html`<span class=${isError ? "error" : "soft"}>${note}</span>`}
       </td>
       <td class="wide">
@@ -205,30 +205,17 @@ function weakOpenings(weak: readonly WeakOpening[]): TemplateResult | null {
   if (weak.length === 0) return null;
   return html`
     <h3>Openings in which it scores less than its rating says</h3>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">First moves</th>
-          <th class="number" scope="col">Games</th>
-          <th class="number" scope="col">Score</th>
-          <th class="number" scope="col">Expected</th>
-          <th scope="col">A lost game</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${weak.map(
-          ({ moves, games, score, expected, gameId }) =>
-            html`<tr>
-              <td class="name moves">${moves.join(" ")}</td>
-              <td class="number">${games}</td>
-              <td class="number">${percentText(score / games)}</td>
-              <td class="number">${percentText(expected / games)}</td>
-              <td><a href=${analysisPath(gameId)}>analyse</a></td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-    <p class="note">Only openings are shown in which bad luck hardly explains the score.</p>
+    <ul>
+      ${weak.map(
+        ({ moves, games, score, expected, gameId }) =>
+          html`<li>
+            ${moves.map((move, index) => html`${index === 0 ? "" : " "}<code>${move}</code>`)}: scores
+            ${percentText(score / games)} in ${games} games, ${percentText(expected / games)} expected.
+            <a href=${analysisPath(gameId)}>Analyse a lost one</a>
+          </li>`,
+      )}
+    </ul>
+    <p class="note">Only openings are listed in which bad luck hardly explains the score.</p>
   `;
 }
 
