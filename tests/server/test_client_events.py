@@ -4,15 +4,31 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 
 import httpx
 import pytest
 
-from server.services.client_events.client_event import BotDetached, ClientEvent, StreamClosed
+from protocols.values import LeaveReason, Status
+from server.domain import events as e
+from server.domain.fold import fold
+from server.domain.game import GameState
+from server.services.client_events import event_stream
+from server.services.client_events.client_event import (
+    BotDetached,
+    ClientEvent,
+    GameFinished,
+    GameStarted,
+    LadderPaused,
+    LadderResumed,
+    StreamClosed,
+)
+from server.services.client_events.client_feed import ClientFeed
 from server.services.client_events.event_stream import MOST_WAITING, TOO_SLOW, EventStream
 from tests.server.bot_peers import SECONDS, Bot, Json, a_bot, between_people, challenge, http, submit
 from tests.server.serving import Served
 from tests.server.test_ladder import on_ladder
+from tests.server.test_ladder_rules import BEGIN
 
 PATH = "/api/stream/events"
 
@@ -130,17 +146,18 @@ async def test_a_reader_first_hears_how_things_are_and_then_why_a_game_was_lost(
 
 
 async def test_a_pause_on_the_ladder_is_told_with_its_reason(served: Served) -> None:
+    hour = datetime.now(UTC).hour
+    quiet = {"quietHours": [hour, (hour + 2) % 24]}
     secret = await secret_of(served, "calm")
     async with http(served) as client, reading(client, "calm", secret) as lines:
-        for quiet, kinds in (([0, 23], ["ladder-paused"]), (None, [])):
-            terms: Json = {} if quiet is None else {"quietHours": quiet, "gamesPerDay": 1}
-            async with on_ladder(served, "calm", None, secret=secret, ladder={"gamesAtOnce": 1, **terms}):
-                await lines.until("bot-connected")
-                for kind in kinds:
-                    event = await lines.until(kind)
-                    assert (event["game"], event["variant"]) == ("toy-draw", "standard")
-                    assert event["reason"] in ("has quiet hours", "has played its games of today")
-            await lines.until("bot-disconnected")
+        async with on_ladder(served, "calm", None, secret=secret, ladder=quiet):
+            await lines.until("bot-connected")
+            pause = await lines.next()
+            assert (pause["type"], pause["reason"]) == ("ladder-paused", "has quiet hours")
+            assert (pause["bot"], pause["game"], pause["variant"]) == ("calm:b1", "toy-draw", "standard")
+            async with reading(client, "calm", secret) as others:
+                assert [(await others.next())["type"] for _ in range(2)] == ["bot-connected", "ladder-paused"]
+        assert (await lines.next())["type"] == "bot-disconnected"
 
 
 async def test_only_the_owner_of_a_client_id_reads(served: Served) -> None:
@@ -209,6 +226,69 @@ async def test_games_of_others_are_not_told(served: Served) -> None:
             assert (await lines.next())["type"] == "bot-connected"
 
 
+# ---- one client -----------------------------------------------------------------------------------
+
+
+def state(status: Status, game_id: str = "g", created_at: int = 1000) -> GameState:
+    """A game of the bot ``ann:b``, which is over by a resignation unless it is played."""
+    log: list[e.Event] = [BEGIN]
+    if status is Status.FINISHED:
+        log.append(e.Left(1, LeaveReason.RESIGNATION))
+    folded = fold(game_id, [e.Recorded(seq, created_at, event) for seq, event in enumerate(log, start=1)])
+    assert folded is not None
+    return folded
+
+
+async def test_a_game_begins_once_and_ends_once() -> None:
+    feed = ClientFeed("ann", since=1000)
+    stream = EventStream((), None, lambda: None)
+    feed.add(stream, 1000)
+    for status in (Status.PLAYING, Status.PLAYING, Status.FINISHED, Status.FINISHED, Status.PLAYING):
+        feed.see_game(state(status))
+    stream.end(StreamClosed(1, "done"))
+    assert [type(event) for event in await read(stream)] == [
+        type(None),
+        GameStarted,
+        GameFinished,
+        StreamClosed,
+    ]
+    stream.release()
+
+
+async def test_a_game_that_was_missed_is_told_and_one_that_was_over_is_not() -> None:
+    feed = ClientFeed("ben", since=100_000)
+    stream = EventStream((), None, lambda: None)
+    feed.add(stream, 100_000)
+    feed.see_game(state(Status.FINISHED, "old", created_at=1000))
+    assert feed.known == []
+    feed.see_game(state(Status.FINISHED, "new", created_at=101_000))
+    stream.end(StreamClosed(1, "done"))
+    _, begun, over, _ = await read(stream)
+    assert isinstance(begun, GameStarted)
+    assert isinstance(over, GameFinished)
+    assert (begun.game.seat, begun.game.opponents[0].bot_id, over.score) == (1, "ann:b", "lost")
+    stream.release()
+
+
+async def test_a_pause_is_told_when_its_reason_changes_and_when_it_ends() -> None:
+    feed = ClientFeed("ann", since=0)
+    stream = EventStream((), None, lambda: None)
+    feed.add(stream, 0)
+    key = "ann:b", ("hive", "Base")
+    for now, reasons in enumerate(({}, {key: "tired"}, {key: "tired"}, {key: "ill"}, {}, {}), start=1):
+        feed.see_pauses(reasons, now)
+        assert [event.at for event in feed.known] == ([] if not reasons else [4 if now == 4 else 2])
+    stream.end(StreamClosed(7, "done"))
+    assert await read(stream) == [
+        None,
+        LadderPaused(2, "ann:b", "hive", "Base", "tired"),
+        LadderPaused(4, "ann:b", "hive", "Base", "ill"),
+        LadderResumed(5, "ann:b", "hive", "Base"),
+        StreamClosed(7, "done"),
+    ]
+    stream.release()
+
+
 # ---- one stream ------------------------------------------------------------------------------------
 
 
@@ -246,3 +326,16 @@ async def test_silence_is_broken_by_empty_lines() -> None:
         while found is None:
             found = await anext(events)
     assert found == numbered(1)[0]
+
+
+async def test_who_does_not_read_to_the_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_stream, "LAST_SECONDS", 0.01)
+    is_cut = asyncio.Event()
+    stream = EventStream((), None, is_cut.set)
+    stream.end(StreamClosed(1, "done"))
+    async with asyncio.timeout(SECONDS):
+        await is_cut.wait()
+    left = EventStream((), None, lambda: pytest.fail("it has left"))
+    left.end(StreamClosed(1, "done"))
+    left.release()
+    await asyncio.sleep(0.05)  # Nothing happens.

@@ -86,11 +86,6 @@ class ClientEvents:
             for stream in feed.streams:
                 stream.end(StreamClosed(self._games.now(), STOPPING))
 
-    @property
-    def count(self) -> int:
-        """The number of open streams."""
-        return sum(len(feed.streams) for feed in self._feeds.values())
-
     # ---- streams ---------------------------------------------------------------------------------
 
     async def open(

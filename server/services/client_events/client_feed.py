@@ -76,26 +76,27 @@ class ClientFeed:
         """Whether a game with this status may have begun or ended."""
         if game_id in self._over or status is Status.OPEN:
             return False
-        return (game_id in self._running) != (status is Status.PLAYING)
+        return status is not Status.PLAYING or game_id not in self._running
 
     def see_game(self, state: GameState) -> None:
         """Tells the beginning and the end of a game that has begun or ended."""
         if not self.needs(state.id, state.status):
             return
-        begun = self._running.get(state.id) or []
-        if not begun:
-            if not state.is_live and state.created_at < self._since - CLOCKS_DIFFER_MS:
-                return  # It was over before there were readers.
+        begun = self._running.pop(state.id, None)
+        if begun is None and not self._was_over(state):
             begun = [GameStarted(state.created_at, game) for game in own_games(self.client_id, state)]
             self._tell(begun)
         if state.is_live:
-            self._running[state.id] = begun
+            self._running[state.id] = begun or []
             return
-        self._running.pop(state.id, None)
         self._over[state.id] = None
         if len(self._over) > MOST_OVER:
             self._over.popitem(last=False)
-        self._tell(finished(event.game, state) for event in begun)
+        self._tell(finished(event.game, state) for event in begun or ())
+
+    def _was_over(self, state: GameState) -> bool:
+        """Whether a game had ended before there were readers."""
+        return not state.is_live and state.created_at < self._since - CLOCKS_DIFFER_MS
 
     def see_bots(self, told: AttachedBots | None, now: int) -> None:
         """Tells which bots are attached now, if that has changed."""

@@ -1,11 +1,14 @@
 """The events that wait for one reader. A reader that is too slow, or gives way to another one, is told why."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Final
 
 from server.services.client_events.client_event import ClientEvent, StreamClosed
 from server.services.reader_queue import ReaderQueue
+
+log = logging.getLogger(__name__)
 
 MOST_WAITING: Final = 256
 """How many events may wait for a reader."""
@@ -54,12 +57,16 @@ class EventStream:
         """Adds the last event. The reader has ``LAST_SECONDS`` to read it."""
         if not self.is_ended:
             self._waiting.put_nowait(last)
-            self._cutting = asyncio.get_running_loop().call_later(LAST_SECONDS, self._cut)
+            self._cutting = asyncio.get_running_loop().call_later(LAST_SECONDS, self._give_up)
 
     def release(self) -> None:
         """Called when the reader has read everything, or has left."""
         if self._cutting is not None:
             self._cutting.cancel()
+
+    def _give_up(self) -> None:
+        log.info("closing an event stream: its client has not read it to the end")
+        self._cut()
 
     async def events(self) -> AsyncIterator[ClientEvent | None]:
         """Yields the events up to the last one; None whenever there was none for a while, and at the beginning."""
