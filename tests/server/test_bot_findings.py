@@ -82,9 +82,14 @@ def test_openings_are_those_that_come_with_plyhouse() -> None:
     assert suite_moves("hive", "Base", 3) == (), "there are none of this variant"
 
 
-def test_a_bot_without_games_and_with_a_thousand() -> None:
+def test_a_bot_with_no_game_with_one_and_with_a_thousand() -> None:
     pool = Pool(KEY)
-    assert findings_of("ann:b", (), {}).weak_openings == []
+    nothing = findings_of("ann:b", (), {})
+    assert (nothing.games, nothing.weak_openings, nothing.losses) == (0, [], [])
+    lost = replace(game(("ann:b", "ben:b"), (2, 1)), game=KEY[0], variant=KEY[1], reason="timeout")
+    one_game = findings_of("ann:b", [lost], {KEY: pool.comparisons().rated()})
+    assert (one_game.games, one_game.weak_openings) == (1, [])
+    assert [(tally.kind, tally.games) for tally in one_game.losses] == [(LossKind.TIMEOUT, 1)]
     results = []
     for n in range(1000):
         is_lost = n % 4 == 0 or (n // 4) % 2 == 0

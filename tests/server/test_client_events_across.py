@@ -3,17 +3,22 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.server.bot_peers import a_bot, challenge, http, submit
 from tests.server.databases import template
 from tests.server.serving import Served
 from tests.server.test_client_events import reading, resigning, secret_of
 from tools.services.postgres import PostgresServer
+from tools.services.redis import RedisServer
 
 
+@pytest.mark.parametrize("medium", ["postgres", "redis"])
 async def test_a_stream_tells_what_happens_at_another_server(
-    tmp_path: Path, postgres: PostgresServer
+    tmp_path: Path, postgres: PostgresServer, redis_server: RedisServer, medium: str
 ) -> None:
-    options = ("--database", postgres.new_database(template(postgres)))
+    database = ("--database", postgres.new_database(template(postgres)))
+    options = (*database, "--redis", redis_server.url) if medium == "redis" else database
     (tmp_path / "other").mkdir()
     with Served(tmp_path, *options) as one, Served(tmp_path / "other", *options) as other:
         secret = await secret_of(one, "far")

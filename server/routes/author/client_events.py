@@ -38,7 +38,11 @@ HOW: Final = (
 )
 
 
-@router.get("/events", response_class=StreamingResponse)
+@router.get(
+    "/events",
+    response_class=StreamingResponse,
+    responses={200: {"content": {LINES: {}}, "description": "Events, each on a line, without an end"}},
+)
 async def events(
     request: Request, services: TheServices, address: TheAddress, bearer: Bearer
 ) -> StreamingResponse:
