@@ -2,17 +2,23 @@
 
 import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import partial
+from typing import Any
 
 import httpx
 import pytest
+import uvicorn
+from starlette.types import Receive, Scope, Send
 
 from protocols.values import LeaveReason, Status
 from server.domain import events as e
 from server.domain.fold import fold
 from server.domain.game import GameState
+from server.routes.author.client_events import EventLines
 from server.services.client_events import event_stream
 from server.services.client_events.client_event import (
     BotDetached,
@@ -25,6 +31,8 @@ from server.services.client_events.client_event import (
 )
 from server.services.client_events.client_feed import ClientFeed
 from server.services.client_events.event_stream import MOST_WAITING, TOO_SLOW, EventStream
+from server.web.connection_limit import ConnectionLimit
+from server.web.http_connection import CUT, HttpConnection
 from tests.server.bot_peers import SECONDS, Bot, Json, a_bot, between_people, challenge, http, submit
 from tests.server.serving import Served
 from tests.server.test_ladder import on_ladder
@@ -339,3 +347,33 @@ async def test_who_does_not_read_to_the_end_is_cut(monkeypatch: pytest.MonkeyPat
     left.end(StreamClosed(1, "done"))
     left.release()
     await asyncio.sleep(0.05)  # Nothing happens.
+
+
+async def test_a_connection_that_is_not_read_is_cut_and_its_stream_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(event_stream, "LAST_SECONDS", 0.1)
+    streams: list[EventStream] = []
+    is_closed = asyncio.Event()
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        streams.append(EventStream((), None, scope["extensions"][CUT]))
+        await EventLines(streams[0], is_closed.set)(scope, receive, send)
+
+    http: Any = partial(HttpConnection, limit=ConnectionLimit(0))
+    config = uvicorn.Config(application, http=http, port=0, log_config=None, lifespan="off")
+    config.load()
+    server = uvicorn.Server(config)
+    server.lifespan = config.lifespan_class(config)
+    await server.startup()
+    try:
+        with socket.create_connection(server.servers[0].sockets[0].getsockname()) as client:
+            client.sendall(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+            async with asyncio.timeout(SECONDS):
+                while not streams or not streams[0].is_ended:
+                    await asyncio.sleep(0.001)  # The connection takes what its buffers can hold.
+                    for stream in streams:
+                        stream.offer(BotDetached(1, "a" * 60_000, "hive"))
+                await is_closed.wait()
+    finally:
+        await server.shutdown()

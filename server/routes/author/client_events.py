@@ -1,6 +1,6 @@
 """``/api/stream/events``: what happens to the bots of a client, as lines of JSON."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Any, Final
 
@@ -25,7 +25,6 @@ from server.services.client_events.client_event import (
     OwnGame,
     StreamClosed,
 )
-from server.services.client_events.client_events import ClientEvents
 from server.services.client_events.event_stream import EventStream
 from server.web.http_connection import CUT
 
@@ -55,7 +54,7 @@ async def events(
         raise ApiError(Code.NO_TOKEN, HOW)
     cut = request.scope.get("extensions", {}).get(CUT, _nothing)
     stream = await services.client_events.open(client_id, secret, address, cut)
-    return _EventLines(services.client_events, client_id, stream)
+    return EventLines(stream, partial(services.client_events.close, client_id, stream))
 
 
 def _as_sent(header: str) -> str:
@@ -70,15 +69,16 @@ def _nothing() -> None:
     """Other web servers cannot cut a connection."""
 
 
-class _EventLines(StreamingResponse):
-    """The answer, which closes the stream when it is over."""
+class EventLines(StreamingResponse):
+    """The answer. ``close`` is called when it is over."""
 
-    def __init__(self, events: ClientEvents, client_id: str, stream: EventStream) -> None:
+    def __init__(self, stream: EventStream, close: Callable[[], None]) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         super().__init__(_lines(stream), media_type=LINES, headers=headers)
-        self._close = partial(events.close, client_id, stream)
+        self._close = close
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Sends the events until the last one, or until the client leaves."""
         try:
             await super().__call__(scope, receive, send)
         finally:

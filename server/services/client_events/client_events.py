@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 from weakref import WeakValueDictionary
 
+from protocols.names import MAX_NAME
 from protocols.values import Status
 from server.domain.account import Allowance
 from server.domain.client_ids import Proof, proof_of
@@ -115,9 +116,10 @@ class ClientEvents:
             del self._feeds[client_id]
 
     async def _check(self, client_id: str, secret: str) -> None:
-        known = await self._ids.client_id(client_id)
+        is_possible = len(client_id) <= MAX_NAME
+        known = await self._ids.client_id(client_id) if is_possible else None
         if known is None:
-            raise ApiError(Code.NO_TOKEN, UNKNOWN.format(client_id))
+            raise ApiError(Code.NO_TOKEN, UNKNOWN.format(client_id[:MAX_NAME]))
         match proof_of(known, secret):
             case Proof.NOTHING:
                 raise ApiError(Code.NO_TOKEN, WRONG.format(client_id))
