@@ -16,6 +16,7 @@ NO_BENCHMARKS = (
     "served",
     "attack_bystanders",
     "attack_client",
+    "attack_ladder",
     "attack_requests",
     "attack_sockets",
     "endurance_clients",

@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 import typer
 import uvloop
 
-from benchmarks import attack_bystanders, attack_requests, attack_sockets
+from benchmarks import attack_bystanders, attack_ladder, attack_requests, attack_sockets
 from benchmarks.attack_client import Attacker, Target
 from benchmarks.served import Child, on_cores, served
 
@@ -44,7 +44,9 @@ ATTACKS: dict[str, Callable[[Attacker], Awaitable[None]]] = {
     "nothing": _nothing,
     **attack_requests.ATTACKS,
     **attack_sockets.ATTACKS,
+    **attack_ladder.ATTACKS,
 }
+NEEDED = {**attack_sockets.NEEDED, **attack_ladder.NEEDED}
 P50, P99, MEMORY = MEASURED = ("p50", "p99", "memory")
 P50_GOAL = 1.5
 P99_GOAL = 3.0
@@ -104,7 +106,7 @@ class Row:
     @property
     def misses(self) -> list[str]:
         """The goals that are missed."""
-        needed, never = attack_sockets.NEEDED.get(self.name, ("", ""))
+        needed, never = NEEDED.get(self.name, ("", ""))
         answers = self.ours.answers
         missed = {
             P50: self.ours.p50 / self.sink.p50 > P50_GOAL,

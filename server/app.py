@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
+from time import monotonic
 from typing import Final
 
 from fastapi import FastAPI
@@ -36,6 +37,7 @@ from server.routes import (
     positions,
     records,
 )
+from server.routes.author import client_events
 from server.routes.client_origin import Clients
 from server.routes.collected_metrics import ServiceMetrics
 from server.routes.middleware import origins
@@ -52,6 +54,7 @@ from server.routes.services import Services
 from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
 from server.routes.sockets.socket_routes import SocketRoutes
+from server.services.client_events.client_events import ClientEvents
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.departures import Departures
@@ -67,6 +70,7 @@ from server.services.games.records import Records
 from server.services.games.stored_bytes import StoredBytes
 from server.services.ladder.ladder import Ladder
 from server.services.ladder.ladder_bots import LadderBots
+from server.services.ladder.response_times import ResponseTimes
 from server.services.ladder.scheduler import Scheduler
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
@@ -147,7 +151,7 @@ def create_app(
     direct.install(app, positions.router, {positions.position_after: positions.plain})
     app.include_router(lobby_lists.router)
     direct.install(app, games.reads, {games.read: plain_games.read}, lobby_lists.PATHS)
-    for module in (catalogue, operating, games, agreements, records, ladder, bots, analysis):
+    for module in (catalogue, operating, games, agreements, records, ladder, bots, client_events, analysis):
         app.include_router(module.router)
     app.include_router(catalogue.nowhere)
     api_docs.install(app)
@@ -229,6 +233,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 lease_moves.start()
                 retention.start()
                 await rated.start()
+                services.client_events.start()
                 scheduler.start()
                 try:
                     yield services
@@ -312,6 +317,17 @@ def _services(
         records=Records(service, engines.host.admission.imports, engines.work, stored),
         ladder=rated,
         ladder_bots=ladder_bots,
+        response_times=ResponseTimes(infrastructure.store, engines.work),
+        client_events=ClientEvents(
+            infrastructure.store,
+            service,
+            bus,
+            engines.registry,
+            ladder_bots,
+            engines.work,
+            monotonic,
+            settings.event_streams_per_address,
+        ),
         host=engines.host,
         pool=engines.pool,
         worker_statistics=engines.worker_statistics,

@@ -63,6 +63,8 @@ class Settings(BaseSettings):
     """The maximum number of attached bot clients with a bot on the ladder, who do not count otherwise; 0: no limit."""
     ladder_clients_per_address: int = Field(default=16, ge=0)
     """The same limit per client address."""
+    event_streams_per_address: int = Field(default=16, ge=0)
+    """The maximum number of event streams of bot clients per client address; 0: no limit."""
     bars_per_address: int = Field(default=32, ge=0)
     """The maximum number of open evaluation bars per client address; 0: no limit."""
     analyses_per_address: int = Field(default=2, ge=0)

@@ -1,6 +1,6 @@
 """``/api/ladder``: the ratings of bots, and what is known of each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import Query, Response
@@ -9,11 +9,21 @@ from pydantic_core import to_json
 from protocols.dialects import game_named
 from server.domain.errors import ApiError, Code
 from server.domain.ladder.players import bot_of
-from server.domain.ladder.pool import PoolKey
+from server.domain.ladder.pool import Pool, PoolKey, Rated
 from server.domain.ladder.results import RatedResult
+from server.domain.ladder.thinking import ThinkingTime
 from server.routes import common_models as models
 from server.routes.api_router import api_router
+from server.routes.author.bot_findings import (
+    LossBody,
+    ThinkingBody,
+    WeakOpeningBody,
+    loss_json,
+    thinking_json,
+    weak_opening_json,
+)
 from server.routes.services import Services, TheServices
+from server.services.ladder.findings import Findings, findings_of
 from server.services.ladder.progress import Moment
 from server.services.ladder.standings import (
     BotReport,
@@ -144,11 +154,19 @@ class PoolRatings(models.Body):
 
 
 class BotReportBody(models.Body):
-    """What is known of a bot on the ladder: its ratings, its results against others, and its latest games."""
+    """What is known of a bot on the ladder: its ratings, its results against others, and its latest games.
+
+    ``looked``: in how many of its latest games ``weakOpenings`` and ``losses``, which the rules did not decide, were
+    looked for; ``thinking`` is null if no log of its latest games has a timed move of it.
+    """
 
     bot: str
     pools: list[PoolRatings]
     opponents: list[MeetingBody]
+    looked: int
+    weak_openings: list[WeakOpeningBody]
+    losses: list[LossBody]
+    thinking: ThinkingBody | None
     results: list[RatedResultBody]
 
 
@@ -179,7 +197,14 @@ async def bot_report(bot: str, services: TheServices) -> Any:  # noqa: ANN401 - 
     if not report.rows and not results:
         raise ApiError(Code.NOT_FOUND, f"No bot {bot!r} plays or has played on the ladder.", field="bot")
     pools = {key: (services.ladder.pool(key), services.ladder.rated(key)) for key in report.rows}
-    return _report_json(report, await services.work.run(curves_of, report, pools))
+    thinking = await services.response_times.of(bot, results)
+    curves, findings = await services.work.run(_studied, report, pools)
+    return _report_json(report, curves, findings, thinking)
+
+
+def _studied(report: BotReport, pools: Mapping[PoolKey, tuple[Pool, Rated]]) -> tuple[Curves, Findings]:
+    rated = {key: ratings for key, (_, ratings) in pools.items()}
+    return curves_of(report, pools), findings_of(report.bot, report.results, rated)
 
 
 @router.get("/{game}", response_model=Ratings)
@@ -230,7 +255,9 @@ def _row_json(row: LadderRow) -> dict[str, Any]:
     }
 
 
-def _report_json(report: BotReport, curves: Curves) -> dict[str, Any]:
+def _report_json(
+    report: BotReport, curves: Curves, findings: Findings, thinking: ThinkingTime | None
+) -> dict[str, Any]:
     return {
         "bot": report.bot,
         "pools": [
@@ -244,6 +271,10 @@ def _report_json(report: BotReport, curves: Curves) -> dict[str, Any]:
             for key, rows in report.rows.items()
         ],
         "opponents": [_meeting_json(one) for one in report.meetings],
+        "looked": findings.games,
+        "weakOpenings": [weak_opening_json(weak) for weak in findings.weak_openings],
+        "losses": [loss_json(tally) for tally in findings.losses],
+        "thinking": thinking_json(thinking),
         "results": [_result_json(result, report.bot) for result in report.results[:SHOWN_RESULTS]],
     }
 

@@ -18,6 +18,7 @@ from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_registry import BotRegistry
 from server.services.bots.bot_seats import BotSeats
 from server.services.bots.remote_analyst import Terms
+from server.services.client_events.client_events import ClientEvents
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.presence import Presence
@@ -32,6 +33,7 @@ from server.services.games.records import Records
 from server.services.heavy_work import HeavyWork
 from server.services.ladder.ladder import Ladder
 from server.services.ladder.ladder_bots import LadderBots
+from server.services.ladder.response_times import ResponseTimes
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.readiness import Readiness
@@ -66,6 +68,8 @@ class Services:
     records: Records
     ladder: Ladder
     ladder_bots: LadderBots
+    response_times: ResponseTimes
+    client_events: ClientEvents
     host: BgsHost
     pool: EnginePool
     worker_statistics: Callable[[], WorkerStatistics | None]
@@ -86,6 +90,7 @@ class Services:
         await self.games.leases.stop()
         await self.announcements.leave()
         await self.sockets.stop()
+        await self.client_events.stop()
 
 
 def services_of(connection: HTTPConnection) -> Services:

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -22,6 +22,9 @@ from server.domain.security_headers import HEADERS, NO_PAGE, RAW
 from server.services.error_body import error_body
 
 log = logging.getLogger(__name__)
+
+CUT: Final = "plyhouse.cut"
+"""The extension of a request's scope with which the application ends the connection of a client that does not read."""
 
 HEADER_SECONDS = 10.0
 """How long the headers of a request may take, from the opening of the connection or from their first byte."""
@@ -141,6 +144,8 @@ class HttpConnection(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Handles the beginning of a request."""
         super().on_message_begin()
+        extensions: dict[str, Any] = {CUT: self.transport.abort}  # One of its own methods would be a cycle.
+        self.scope["extensions"] = extensions
         self._is_reading_headers = True
         self._expect_within(HEADER_SECONDS)
 

@@ -89,6 +89,13 @@ async def test_bots_are_paired_rated_and_reported(served: Served) -> None:
         meeting = report["opponents"][0]
         assert meeting["opponent"] == "ben:b1"
         assert meeting["wins"] + meeting["draws"] + meeting["losses"] >= 6
+        assert report["looked"] == len(report["results"])
+        assert report["weakOpenings"] == [], "all games of this variant begin in different ways"
+        assert report["losses"] == []
+        thinking = report["thinking"]
+        assert thinking["moves"] > thinking["games"] >= 6
+        assert 0 <= thinking["medianMs"] <= thinking["slowestMs"] < 60_000
+        assert thinking["slowestGameId"] in {game["gameId"] for game in report["results"]}
         games = report["results"][::-1]
         assert all(game["reason"] != "aborted" for game in games)
         first, second = [(await client.get(f"/api/games/{game['gameId']}")).json() for game in games[:2]]
@@ -103,6 +110,9 @@ async def test_one_bot_alone_waits(served: Served) -> None:
     async with http(served) as client, on_ladder(served, "alone", variants={"standard": {}}):
         rows = await until(client, "/api/ladder/toy-draw", lambda rows: of(rows, "alone:b1")["games"] == 0)
         assert of(rows, "alone:b1")["waiting"] is None
+        report = (await client.get("/api/ladder/bots/alone:b1")).json()
+        assert (report["looked"], report["weakOpenings"], report["losses"]) == (0, [], [])
+        assert report["thinking"] is None
 
 
 async def test_a_guest_cannot_play_under_the_id_of_another_client(served: Served) -> None:
@@ -159,6 +169,9 @@ async def test_a_version_that_is_replaced_in_the_middle_of_a_game_has_lost(serve
             )
             rows = await until(client, path, lambda rows: of(rows, "turns:b1@1")["games"] == 1)
             assert (of(rows, "turns:b1@1")["losses"], of(rows, "turns:b1@1")["errors"]) == (1, 1)
+            [loss] = (await client.get("/api/ladder/bots/turns:b1")).json()["losses"]
+            assert (loss["kind"], loss["games"], loss["gameId"]) == ("disconnection", 1, playing)
+            assert 4 <= loss["fewestPlies"] == loss["medianPlies"]
 
 
 async def test_leaving_gives_no_time_back(served: Served) -> None:

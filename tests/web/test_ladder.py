@@ -85,6 +85,7 @@ def test_a_bot_is_followed_from_the_list_to_its_games(open_page: OpenPage) -> No
     row.get_by_role("link", name="Passing by").click()
     expect(page.get_by_role("heading", name="Passing by")).to_be_visible()
     expect(page.locator("svg.curve")).to_be_visible()
+    expect(page.get_by_text("about a move: the median of")).to_be_visible()
     assert faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("link", name="lost").first.click()

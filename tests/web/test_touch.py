@@ -182,11 +182,11 @@ SMALL_TARGETS = """() => {
         return width > 0 && !(across && down);
     };
     return all(document)
-        .filter((node) => node.matches("button:not(.slot, .move), select, summary, .view label, nav a, a.button"))
+        .filter((node) => node.matches("button:not(.move), select, summary, .view label, nav a, a.button"))
         .filter(isSmall)
         .map((node) => node.outerHTML);
 }"""
-"""What a finger cannot hit within 44 pixels. Pieces in a hand and moves in a list have smaller places."""
+"""What a finger cannot hit within 44 pixels. Moves in a list have smaller places."""
 
 
 @pytest.mark.parametrize("game", ["wallwars", "hive", "carcassonne", "pyrat"])

@@ -2,6 +2,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { ApiError } from "../src/api/http";
 import { Polling } from "../src/state/polling";
+import { lossText, secondsText, thinkingText } from "../src/state/findings";
 import { curveOf } from "../src/state/rating-curve";
 import { botPath, ladderPath, routeOf } from "../src/state/route";
 
@@ -83,3 +84,38 @@ function refuse(code: string): () => string {
     throw new ApiError("No", code);
   };
 }
+
+test("losses are sentences", () => {
+  const loss = {
+    kind: "resignation",
+    games: 12,
+    medianPlies: 24,
+    fewestPlies: 6,
+    gameId: "a",
+    shortestGameId: "b",
+  } as const;
+  expect(lossText(loss, 340)).toBe(
+    "Resigned 12 of its latest 340 games, half of them after at most 24 moves, the shortest after 6.",
+  );
+  expect(lossText({ ...loss, kind: "timeout", games: 1, fewestPlies: 1 }, 1)).toBe(
+    "Lost on time in its only game, after 1 move.",
+  );
+});
+
+test("how long a bot thinks is a sentence", () => {
+  const thinking = {
+    games: 20,
+    moves: 412,
+    medianMs: 310,
+    slowestMs: 4249,
+    slowestGameId: "a",
+    slowestPly: 31,
+  };
+  expect(thinkingText(thinking)).toBe(
+    "Thinks 310 ms about a move: the median of 412 in its latest 20 games. The slowest took 4.2 s, after 31 moves of a game.",
+  );
+  expect(thinkingText({ ...thinking, games: 1, moves: 1, slowestPly: 1 })).toBe(
+    "Thought about its only move with a clock for 4.2 s, after 1 move of a game.",
+  );
+  expect([0, 999, 1000].map(secondsText)).toEqual(["0 ms", "999 ms", "1.0 s"]);
+});

@@ -15,6 +15,12 @@ UNPLAYED: Final = 2
 SERVER_ERROR: Final = "internal error of the server"
 """The note of a bot's resignation for which the server is to blame: the game does not count."""
 
+LEFT: Final = "the bot disconnected"
+NOT_ATTACHED: Final = "the bot is not attached"
+NOT_BACK: Final = "the bot did not come back"
+AWAY: Final = frozenset({LEFT, NOT_ATTACHED, NOT_BACK})
+"""The notes of the resignations of bots that are away."""
+
 ERRORS: Final = frozenset({"disconnect", "illegal-move", "protocol", "desync"})
 """The reasons of results that are errors of the program that lost."""
 

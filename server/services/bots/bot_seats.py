@@ -15,7 +15,7 @@ from protocols.table_json import result_json
 from protocols.values import SeatKind, Status
 from server.domain.errors import ApiError
 from server.domain.game import MOST_SEATS, GameState
-from server.domain.ladder.results import SERVER_ERROR
+from server.domain.ladder.results import LEFT, NOT_ATTACHED, NOT_BACK, SERVER_ERROR
 from server.ports.store import Listing
 from server.services.bots.awaited_bot import AwaitedBot
 from server.services.bots.bot_context import BotContext
@@ -34,9 +34,6 @@ log = logging.getLogger(__name__)
 
 Key = tuple[str, int]
 """A game's id and a seat."""
-
-LEFT, NOT_ATTACHED, NOT_BACK = "the bot disconnected", "the bot is not attached", "the bot did not come back"
-"""Why bots resign that nobody plays."""
 
 
 class BotSeats:

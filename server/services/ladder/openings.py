@@ -27,6 +27,12 @@ def hides_order(game: str, variant: str) -> bool:
     return bool(Position(game, variant, ladder_config(game, 1)).secret)
 
 
+def suite_moves(game: str, variant: str, opening: int) -> tuple[str, ...]:
+    """The moves of an opening that comes with Plyhouse; none if the variant has no such openings."""
+    suite = None if _depends_on_seed(game, variant) else _suite(game, variant)
+    return () if suite is None else suite.openings[opening % len(suite.openings)].moves
+
+
 def opening_moves(position: Position, opening: int) -> list[str]:
     """The moves that are played before the bots take over: one of the balanced openings that come with Plyhouse.
 
@@ -34,10 +40,8 @@ def opening_moves(position: Position, opening: int) -> list[str]:
     """
     if _depends_on_seed(position.game, position.variant):
         return []
-    suite = _suite(position.game, position.variant)
-    if suite is None:
-        return _random_moves(position, opening)
-    return list(suite.openings[opening % len(suite.openings)].moves)
+    moves = suite_moves(position.game, position.variant, opening)
+    return list(moves) or _random_moves(position, opening)
 
 
 @cache

@@ -76,10 +76,47 @@ export interface RatedResult {
   readonly endedAt: number;
 }
 
+/** Openings with the same first moves, in which a bot scores less than its rating says. */
+export interface WeakOpening {
+  readonly game: string;
+  readonly variant: string;
+  readonly moves: readonly string[];
+  readonly games: number;
+  readonly score: number;
+  readonly expected: number;
+  readonly gameId: string;
+}
+
+export type LossKind = "resignation" | "timeout" | "disconnection" | "error";
+
+/** The games that a bot lost in one way, which the rules did not decide. */
+export interface Loss {
+  readonly kind: LossKind;
+  readonly games: number;
+  readonly medianPlies: number;
+  readonly fewestPlies: number;
+  readonly gameId: string;
+  readonly shortestGameId: string;
+}
+
+export interface Thinking {
+  readonly games: number;
+  readonly moves: number;
+  readonly medianMs: number;
+  readonly slowestMs: number;
+  readonly slowestGameId: string;
+  readonly slowestPly: number;
+}
+
 export interface BotReport {
   readonly bot: string;
   readonly pools: readonly { game: string; variant: string; versions: readonly Version[] }[];
   readonly opponents: readonly Meeting[];
+  /** How many of its latest games were looked at for `weakOpenings` and `losses`. */
+  readonly looked: number;
+  readonly weakOpenings: readonly WeakOpening[];
+  readonly losses: readonly Loss[];
+  readonly thinking: Thinking | null;
   readonly results: readonly RatedResult[];
 }
 

@@ -26,7 +26,7 @@ import {
   type Action,
   type PawnKind,
 } from "./wallwars/notation";
-import { cellAt, meantAt, stepTo, type OwnPawn } from "./wallwars/meant";
+import { borderAt, cellAt, meantAt, stepTo, type OwnPawn } from "./wallwars/meant";
 import { hintOf, scene, type Scene, type ScenePiece, type WallwarsView } from "./wallwars/scene";
 import { wallwarsStyles } from "./wallwars/styles";
 import { drawTarget, drawWallArea, targetsOf, type Target } from "./wallwars/targets";
@@ -255,8 +255,11 @@ export class WallwarsBoard
   private attempt(event: MouseEvent): void {
     const { view } = this;
     const point = this.pointAt(event);
-    if (view !== null && point !== null)
-      this.blockAction(meantAt(this.seen(view, point), view, this.ownPawns(view)));
+    if (view === null || point === null) return;
+    const seen = this.seen(view, point);
+    const why = borderAt(seen, view);
+    if (why === null) this.blockAction(meantAt(seen, view, this.ownPawns(view)));
+    else this.block({ why });
   }
 
   private blockAction(text: string | null): void {

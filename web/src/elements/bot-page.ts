@@ -2,9 +2,17 @@
 import { LitElement, html, svg, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { getRules } from "../api/client";
-import { getBotReport, type BotReport, type Meeting, type RatedResult, type Version } from "../api/ladder";
+import {
+  getBotReport,
+  type BotReport,
+  type Meeting,
+  type RatedResult,
+  type Version,
+  type WeakOpening,
+} from "../api/ladder";
 import type { GameRules } from "../api/shapes";
-import { gameTitle, reasonsIn, tabTitle, variantTitle } from "../state/labels";
+import { lossText, thinkingText } from "../state/findings";
+import { endingText, gameTitle, reasonsIn, tabTitle, variantTitle } from "../state/labels";
 import { Polling } from "../state/polling";
 import { curveOf } from "../state/rating-curve";
 import { analysisPath, botPath, gamePath, ladderPath } from "../state/route";
@@ -54,7 +62,7 @@ export class BotPage extends LitElement {
       <div class="card">
         <h1>${nameOf(report)}</h1>
         <p class="note">${report.bot} · <a href="/bots">All bots</a></p>
-        ${report.pools.map((pool) => this.pool(pool, report, rules))}
+        ${report.pools.map((pool) => this.pool(pool, report, rules))} ${howItPlays(report)}
         <h2>Latest games</h2>
         ${report.results.length === 0 ? html`<p class="note">None has ended yet.</p>` : null}
         <table ?hidden=${report.results.length === 0}>
@@ -110,6 +118,7 @@ export class BotPage extends LitElement {
               </tbody>
             </table>`
       }
+      ${weakOpenings(report.weakOpenings.filter((one) => one.game === game && one.variant === variant))}
     `;
   }
 
@@ -154,7 +163,7 @@ export class BotPage extends LitElement {
       <td class="name">${others.join(", ")}</td>
       <td>
         <a href=${gamePath(gameId, null)}>${outcomeOf(result)}</a>
-        <span class="soft">${reasons[result.reason] ?? result.reason}</span>
+        <span class="soft">${endingText(result.reason, reasons)}</span>
         ${note === null ? null : html`<span class=${isError ? "error" : "soft"}>${note}</span>`}
       </td>
       <td class="wide">
@@ -167,11 +176,58 @@ export class BotPage extends LitElement {
   }
 }
 
+function howItPlays({ looked, losses, thinking }: BotReport): TemplateResult | null {
+  if (losses.length === 0 && thinking === null) return null;
+  return html`
+    <h2>How it plays</h2>
+    ${
+      thinking === null
+        ? null
+        : html`<p>
+            ${thinkingText(thinking)} <a href=${gamePath(thinking.slowestGameId, null)}>Slowest move</a>
+          </p>`
+    }
+    ${losses.map(
+      (loss) =>
+        html`<p>
+          ${lossText(loss, looked)} <a href=${analysisPath(loss.gameId)}>Latest</a>
+          ${
+            loss.shortestGameId === loss.gameId
+              ? null
+              : html`<a href=${analysisPath(loss.shortestGameId)}>Shortest</a>`
+          }
+        </p>`,
+    )}
+  `;
+}
+
+function weakOpenings(weak: readonly WeakOpening[]): TemplateResult | null {
+  if (weak.length === 0) return null;
+  return html`
+    <h3>Openings in which it scores less than its rating says</h3>
+    <ul>
+      ${weak.map(
+        ({ moves, games, score, expected, gameId }) =>
+          html`<li>
+            ${moves.map((move, index) => html`${index === 0 ? "" : " "}<code>${move}</code>`)}: scores
+            ${percentText(score / games)} in ${games} games, ${percentText(expected / games)} expected.
+            <a href=${analysisPath(gameId)}>Analyse a lost one</a>
+          </li>`,
+      )}
+    </ul>
+    <p class="note">Only openings are listed in which bad luck hardly explains the score.</p>
+  `;
+}
+
+function percentText(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}
+
 function meetingRow({ bot, name, wins, draws, losses }: Meeting): TemplateResult {
   const games = wins + draws + losses;
   return html`<tr>
     <td class="name"><a href=${botPath(bot)}>${name}</a></td>
-    <td class="number">${((100 * (wins + draws / 2)) / games).toFixed(0)} %</td>
+    <td class="number">${percentText((wins + draws / 2) / games)}</td>
     <td class="number">${wins}</td>
     <td class="number">${draws}</td>
     <td class="number">${losses}</td>

@@ -182,7 +182,7 @@ export const gamePageStyles = css`
   @media (max-height: 500px) and (min-width: 560px) {
     :host {
       --board-room: max(240px, calc(100svh - 52px));
-      grid-template-columns: calc(var(--board-room) + 34px) minmax(0, 1fr);
+      grid-template-columns: calc(max(var(--board-room), 348px) + 34px) minmax(0, 1fr);
       grid-template-rows: repeat(3, auto) 1fr;
       gap: 6px 16px;
     }

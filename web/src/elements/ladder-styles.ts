@@ -15,6 +15,13 @@ export const ladderStyles = css`
     margin: 22px 0 6px;
     font-size: 1.1rem;
   }
+  h3 {
+    margin: 16px 0 6px;
+    font-size: 1rem;
+  }
+  code {
+    white-space: nowrap;
+  }
   .note {
     margin: 0 0 10px;
     color: var(--ink-soft);
@@ -56,9 +63,15 @@ export const ladderStyles = css`
     min-width: 0;
     overflow-wrap: anywhere;
   }
-  td.name a {
+  td a,
+  li a,
+  h2 a {
     display: inline-block;
     padding: 3px 0;
+  }
+  ul {
+    margin: 0;
+    padding-left: 22px;
   }
   .soft {
     color: var(--ink-soft);
@@ -96,6 +109,10 @@ export const ladderStyles = css`
     th,
     td {
       padding: 7px 4px;
+    }
+    td.name .soft,
+    td.number .soft {
+      display: block;
     }
   }
 `;

@@ -16,6 +16,7 @@ const COMMON_REASONS: Reasons = {
   protocol: "after a protocol violation",
   desync: "because the players disagreed about the position",
   "draw-agreement": "by agreement",
+  "ply-limit": "because the game was too long",
   unknown: "",
 };
 
@@ -85,6 +86,13 @@ function howText(result: Result, seats: readonly Seat[], reasons: Reasons): stri
   const reason = reasons[result.reason] ?? common[result.reason] ?? `(${result.reason})`;
   return result.note === undefined ? reason : `${reason}: “${result.note}”`;
 }
+
+/** How a game between two bots ended, in one's own list of them: `on time`. Empty if its note says it better. */
+export function endingText(reason: string, reasons: Reasons): string {
+  return reasons[reason] ?? LISTED[reason] ?? COMMON_REASONS[reason] ?? reason;
+}
+
+const LISTED: Reasons = { disconnect: "by disconnection", "ply-limit": "", aborted: "" };
 
 /** How one loses a game for two by something that the loser has done. */
 const LOSSES: Reasons = {

@@ -24,17 +24,41 @@ export function cellAt({ x, y }: Point, { boardWidth, boardHeight }: Size): Cell
 export function meantAt(point: Point, size: Size, pawns: readonly OwnPawn[]): string | null {
   const cell = cellAt(point, size);
   if (cell === null) return null;
+  const edge = edgeAt(point, cell);
+  if (edge === null) return stepTo(cell, size, pawns);
+  return isNamed(edge, size) ? edge.sign + cellName(edge.cell, size.boardHeight) : null;
+}
+
+/** Why there is no wall at a point of the left or lower border, which no action names; null elsewhere. */
+export function borderAt(point: Point, size: Size): string | null {
+  const cell = cellAt(point, size);
+  const edge = cell === null ? null : edgeAt(point, cell);
+  if (cell === null || edge === null || isNamed(edge, size)) return null;
+  const side = edge.sign === ">" ? "left of" : "below";
+  return `A wall ${side} ${cellName(cell, size.boardHeight)} would be on the border.`;
+}
+
+/** An edge by the cell that names it, which may be beside the board: the one to the left of it, or below it. */
+interface NamedEdge {
+  readonly sign: ">" | "^";
+  readonly cell: Cell;
+}
+
+function isNamed({ cell }: NamedEdge, { boardHeight }: Size): boolean {
+  return cell.column >= 0 && cell.row < boardHeight;
+}
+
+/** The edge of a cell that is near a point; null if there is none. */
+function edgeAt(point: Point, cell: Cell): NamedEdge | null {
   const [left, top] = [point.x - cell.column * UNIT, point.y - cell.row * UNIT];
-  const edges = [
+  const edges: (NamedEdge & { readonly gap: number })[] = [
     { gap: UNIT - left, sign: ">", cell },
     { gap: left, sign: ">", cell: { ...cell, column: cell.column - 1 } },
     { gap: top, sign: "^", cell },
     { gap: UNIT - top, sign: "^", cell: { ...cell, row: cell.row + 1 } },
   ];
   const edge = edges.toSorted((one, other) => one.gap - other.gap)[0];
-  if (edge === undefined || edge.gap > WALL_REACH) return stepTo(cell, size, pawns);
-  const isNamed = edge.cell.column >= 0 && edge.cell.row < size.boardHeight;
-  return isNamed ? edge.sign + cellName(edge.cell, size.boardHeight) : null;
+  return edge === undefined || edge.gap > WALL_REACH ? null : edge;
 }
 
 /** The step of the pawn that is nearest to a cell; null if one is there. */
