@@ -27,8 +27,11 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    """It outlives being killed, but not a loss of power: to write to the disk takes most of a recovery."""
-    with PostgresServer(fsync="off") as server:
+    """It outlives being killed, but not a loss of power: to write to the disk takes most of a recovery.
+
+    It collects no statistics by itself: they come at any time, and change the plans of statements.
+    """
+    with PostgresServer(fsync="off", autovacuum="off") as server:
         yield server
 
 
