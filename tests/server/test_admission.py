@@ -174,6 +174,7 @@ class Remote:
     """The client of an attached bot."""
 
     time_limit: float | None = 10.0
+    most_sessions: int | None = None
 
     def __init__(self, name: str) -> None:
         self.id = name
