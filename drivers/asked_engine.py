@@ -1,6 +1,6 @@
 """A UHP engine that is asked one request at a time: gives ``protocols.uhp.viewer`` its lines and awaits the answers.
 
-For engines that have connected to the server (``server.services.uhp.engine_role``), and those that run in processes
+For engines that have connected to the server (``server.services.uhp.engine_lines``), and those that run in processes
 (``programs.uhp.driven_engine``). Belongs to one event loop.
 """
 
@@ -34,6 +34,11 @@ class AskedEngine:
         """Whether a request is unanswered."""
         return self._viewer.state is ViewerState.ASKED
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the engine cannot be asked any more: it has ended, did not answer in time, or wrote too much."""
+        return self._viewer.state is ViewerState.OVER
+
     # ---- what the engine writes ------------------------------------------------------------------
 
     def receive(self, line: Line) -> None:
@@ -65,10 +70,13 @@ class AskedEngine:
         self._outcome = asyncio.get_running_loop().create_future()
         return await self._complete(line, seconds)
 
-    async def go_to(self, position: Position) -> None:
-        """Brings the engine to this position. Raises BadGameString if it has no GameString."""
+    async def go_to(self, position: Position, seconds: float | None = None) -> None:
+        """Brings the engine to this position, each step within ``seconds``; None: the limit for every answer.
+
+        Raises BadGameString if it has no GameString.
+        """
         while (step := self._viewer.step_to(position)) is not None:
-            await self.ask(step, REPLY_SECONDS)
+            await self.ask(step, REPLY_SECONDS if seconds is None else seconds)
 
     async def best_move(self, limit: MoveTime | Depth, seconds: float | None) -> str:
         """The engine's move in its current position, within ``seconds``; None: whenever it comes."""

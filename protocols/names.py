@@ -10,6 +10,9 @@ from typing import Final
 MAX_NAME: Final = 64
 """The longest name, in characters."""
 
+MOST_VERSION: Final = 32
+"""The longest version of a bot, in characters."""
+
 _DIRECTIONS: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Marks that change the direction of text."""
 
@@ -29,6 +32,11 @@ def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
     if name and all(unicodedata.category(sign) in _BLANK or sign in _FILLERS for sign in name):
         return "have a visible character"
     return None
+
+
+def version_fault(version: str) -> str | None:
+    """What is wrong with the version of a bot, as ``name_fault``. ``@`` ends the name of a bot where both are shown."""
+    return "not contain '@'" if "@" in version else name_fault(version, MOST_VERSION)
 
 
 def begins_like(name: str, prefix: str) -> bool:

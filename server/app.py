@@ -339,7 +339,7 @@ def _services(
             engines.host.admission.state,
             engines.worker_statistics,
         ),
-        uhp=_acceptor(settings, infrastructure, service, engines, lobby, claims),
+        uhp=_acceptor(settings, infrastructure, service, engines, engine_services, lobby, claims),
     )
 
 
@@ -348,6 +348,7 @@ def _acceptor(
     infrastructure: _Infrastructure,
     service: Games,
     engines: Engines,
+    engine_services: EngineServices,
     lobby: Lobby,
     claims: Claims,
 ) -> Acceptor:
@@ -373,5 +374,7 @@ def _acceptor(
             seat_connections=SeatConnections(presence, absences),
             absences=absences,
             product=Product(*name_and_licences()),
+            bot_clients=engine_services.bot_clients,
+            bot_terms=engine_services.bot_terms,
         )
     )

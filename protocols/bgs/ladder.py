@@ -4,14 +4,11 @@ from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from protocols.jsontext import JsonDict, MistypedError, flag, mapping, positive, string, strings
-from protocols.names import name_fault
+from protocols.names import version_fault
 from protocols.values import Range
 from protocols.values.ladder import GAMES_AT_ONCE, GAMES_PER_DAY, HOURS, LadderTerms
 
 T = TypeVar("T")
-
-MOST_VERSION = 32
-"""The longest version, in characters."""
 
 MOST_AVOIDED = 100
 
@@ -19,9 +16,9 @@ MEMBERS = ("gamesAtOnce", "gamesPerDay", "avoid", "variants", "quietHours")
 
 
 def version(value: object) -> str:
-    """A version: a short name without ``@``, which ends the name of a bot where both are shown."""
+    """A version of a bot."""
     text = string(value)
-    fault = "not contain '@'" if "@" in text else name_fault(text, MOST_VERSION)
+    fault = version_fault(text)
     if fault is not None:
         raise MistypedError(f"a string that must {fault}")
     return text

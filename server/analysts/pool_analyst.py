@@ -31,6 +31,7 @@ class PoolAnalyst:
     """One client of the pool, with its own namespace of session ids."""
 
     time_limit = None
+    most_sessions = None
     """No limit: the pool answers, however long its queue is."""
 
     def __init__(

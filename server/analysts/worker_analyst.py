@@ -46,6 +46,7 @@ class WorkerAnalyst:
     """The workers, with the settings of ``own``, which evaluates when there are none."""
 
     time_limit = None
+    most_sessions = None
     """No limit, as for the pool."""
 
     def __init__(self, workers: Workers, own: PoolAnalyst) -> None:

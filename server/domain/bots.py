@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from engines import Position
 from engines.effort import noise_for, samples_for
@@ -39,6 +40,13 @@ LEVELS = (
 """Weakest first. With native evaluators, each scores 0.69 to 0.84 against the one before (docs/bots.md)."""
 
 
+class BotProtocol(StrEnum):
+    """The protocol by which a bot is asked for its moves."""
+
+    V3 = "v3"
+    UHP = "uhp"
+
+
 @dataclass(frozen=True, slots=True)
 class ListedBot:
     """A bot that can be played against.
@@ -46,7 +54,7 @@ class ListedBot:
     ``username``: the only user for whom it is listed; None: all. ``samples`` and ``noise``, that of its
     ``Variation``, ``level``, 1 for the weakest, and ``about``, a sentence for players, are set for built-in bots only.
     ``is_timed``: it also plays games with a clock. ``ladder``: under which conditions it plays on the ladder, if it
-    does; ``version`` is its author's.
+    does; ``version`` is its author's. ``protocol``: by which it is asked for its moves.
     """
 
     client_id: str
@@ -64,6 +72,15 @@ class ListedBot:
     about: str | None = None
     version: str = ""
     ladder: LadderTerms | None = None
+    protocol: BotProtocol = BotProtocol.V3
+
+    @property
+    def plays_rated_only(self) -> bool:
+        """Whether the bot plays games of the ladder only.
+
+        One of UHP does: it evaluates nothing, and has one game at a time, which nobody else may take from it.
+        """
+        return self.protocol is BotProtocol.UHP
 
     @property
     def id(self) -> str:

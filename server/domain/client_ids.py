@@ -75,12 +75,20 @@ class Grant:
 def grant(claim: IdClaim, known: ClientId | None, new_secret: str, now: int, *, is_awaited: bool) -> Grant:
     """Decides what the client of ``claim`` is granted. ``new_secret`` is for a client that proves nothing.
 
+    A client may have chosen ``new_secret`` itself; it has it then, as if it had resumed with it.
+
     ``is_awaited``: games of the id have been waiting for its client since a restart. If a secret of the id has ever
     been used, they do not continue with a client that proves nothing. Such a client gets no secret either, because it
     would replace that of the client the games are waiting for.
     """
     if known is None:
-        stored = ClientId(claim.client_id, hash_token(new_secret), now, is_official=claim.is_official)
+        stored = ClientId(
+            claim.client_id,
+            hash_token(new_secret),
+            now,
+            is_used=claim.secret == new_secret,
+            is_official=claim.is_official,
+        )
         return Grant(stored, new_secret, is_owner=True)
     seen = replace(known, seen_at=now, is_official=known.is_official or claim.is_official)
     match proof_of(known, claim.secret):

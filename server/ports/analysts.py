@@ -7,18 +7,24 @@ from engines import Evaluation, Position
 from protocols.bgs import messages as bgs
 from protocols.bgs.config import Setup
 from protocols.values import ClockReading
-from server.domain.bots import ListedBot
+from server.domain.bots import BotProtocol, ListedBot
 
 
 class BotDirectory(Protocol):
     """The bots that can be played against."""
 
     def choose(
-        self, bot_id: str | None, position: Position, *, is_timed: bool, with_people: bool = True
+        self,
+        bot_id: str | None,
+        position: Position,
+        *,
+        is_timed: bool,
+        with_people: bool = True,
+        is_rated: bool = False,
     ) -> ListedBot:
         """Returns the bot with this id (None: the strongest built-in one) for a game that starts at ``position``.
 
-        ApiError if the bot is unknown, cannot play such a game, or does not play with a clock.
+        ``is_rated``: the game is one of the ladder. ApiError if the bot is unknown, or does not play such a game.
         """
         ...
 
@@ -67,6 +73,11 @@ class Analyst(Protocol):
         """Seconds for one answer; None for the engine pool, which always answers and can be cancelled."""
         ...
 
+    @property
+    def most_sessions(self) -> int | None:
+        """How many sessions the analyst can have at once; None: as many as the server allows."""
+        ...
+
     def session(self, session_id: str, bot_id: str, setup: Setup) -> AnalystSession:
         """Returns an unopened session of the bot ``bot_id`` for the game that starts at ``setup``."""
         ...
@@ -80,6 +91,11 @@ class ConnectedClient(Analyst, Protocol):
         """The address that limits are counted by; None: no limit applies to the client."""
         ...
 
+    @property
+    def protocol(self) -> BotProtocol:
+        """The protocol of its bots."""
+        ...
+
     def tell_result(self, result: bgs.GameResult) -> None:
         """Sends the client the result of a game of one of its bots, if it subscribed to results."""
         ...
@@ -88,15 +104,16 @@ class ConnectedClient(Analyst, Protocol):
         """Whether the client answers a ping in time."""
         ...
 
-    async def request(self, message: bgs.Request) -> bgs.Response:
-        """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response.
-
-        A worker is also told to cancel an evaluation.
-        """
-        ...
-
     def dismiss(self, code: int, reason: str) -> None:
         """Closes the connection; its owner is notified before this returns."""
+        ...
+
+
+class ConnectedWorker(ConnectedClient, Protocol):
+    """The connection of a worker, which is sent messages directly."""
+
+    async def request(self, message: bgs.Request) -> bgs.Response:
+        """Returns the worker's response. Raises AnalystGoneError. Cancelling this also cancels an evaluation."""
         ...
 
 

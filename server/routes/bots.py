@@ -9,7 +9,7 @@ from protocols.bgs.boards import sides
 from protocols.bgs.codec import offer_json
 from protocols.dialects import game_named
 from protocols.values import Seat, SeatKind
-from server.domain.bots import BotQuery, ListedBot, Recommendation
+from server.domain.bots import BotProtocol, BotQuery, ListedBot, Recommendation
 from server.domain.errors import ApiError, Code
 from server.routes import common_models as models
 from server.routes.api_router import api_router
@@ -48,8 +48,9 @@ TheQuery = Annotated[BotQuery, Depends(_query)]
 class BotBody(models.Body):
     """A bot. ``variants``: those of ``game`` that it plays, with board sizes if the game has a choice of them.
 
-    ``timed``: it also plays games with a clock; ``ladder``, if it is there: it plays rated games. Only built-in bots
-    have ``level``, 1 for the weakest, and ``about``, a sentence for players.
+    ``timed``: it also plays games with a clock; ``ladder``, if it is there: it plays rated games; ``protocol``, if it
+    is there: by which it is asked for its moves, if not the bot protocol. Only built-in bots have ``level``, 1 for the
+    weakest, and ``about``, a sentence for players.
     """
 
     id: str
@@ -60,6 +61,7 @@ class BotBody(models.Body):
     is_official: bool
     timed: bool
     ladder: bool = False
+    protocol: Literal[BotProtocol.UHP] | None = None
     appearance: dict[str, str]
     level: int | None = None
     about: str | None = None
@@ -181,6 +183,7 @@ def _bot_json(bot: ListedBot) -> dict[str, Any]:
         "isOfficial": bot.is_official,
         "timed": bot.is_timed,
         **({} if bot.ladder is None else {"ladder": True}),
+        **({} if bot.protocol is BotProtocol.V3 else {"protocol": bot.protocol}),
         "appearance": dict(bot.appearance or {}),
         **({} if bot.level is None else {"level": bot.level, "about": bot.about}),
         "variants": {name: offer_json(offer) for name, offer in bot.variants.items()},

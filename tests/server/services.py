@@ -66,7 +66,13 @@ class Botless:
     """The bot directory of a server without bots."""
 
     def choose(
-        self, bot_id: str | None, position: Position, *, is_timed: bool, with_people: bool = True
+        self,
+        bot_id: str | None,
+        position: Position,
+        *,
+        is_timed: bool,
+        with_people: bool = True,
+        is_rated: bool = False,
     ) -> ListedBot:
         """Always raises."""
         raise ApiError(Code.UNKNOWN_BOT, f"There is no bot {bot_id!r}.")

@@ -174,6 +174,7 @@ class Remote:
     """The client of an attached bot."""
 
     time_limit: float | None = 10.0
+    most_sessions: int | None = None
 
     def __init__(self, name: str) -> None:
         self.id = name
@@ -190,6 +191,16 @@ async def test_sessions_of_attached_clients_are_counted_separately(clock: Clock)
         assert granted(keep(places, Use.BOT_MOVE, 5)) == 3
         assert admission.slots_of(Remote(name)) is places
     assert granted(keep(admission.pool, Use.BOT_MOVE, 5)) == 2
+
+
+async def test_a_client_may_have_fewer_sessions_than_the_server_allows(clock: Clock) -> None:
+    admission, client = Admission(Quotas(sessions_per_client=3), clock), Remote("one")
+    assert granted(keep(admission.slots_of(client), Use.BOT_GAME, 3)) == 2, "one is for games of people"
+    client.most_sessions = 1
+    places = admission.slots_of(client)
+    assert places.has_room(Use.BOT_GAME)
+    assert granted(keep(places, Use.BOT_GAME, 2)) == 1
+    assert not places.has_room(Use.BOT_GAME)
 
 
 async def test_an_attached_clients_session_can_be_taken_after_a_minute(clock: Clock) -> None:

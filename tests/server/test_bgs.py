@@ -216,6 +216,7 @@ class Leaver:
 
     id: str = "leaver"
     time_limit: float | None = 0.2
+    most_sessions: int | None = None
 
     def session(self, session_id: str, bot_id: str, setup: Setup) -> "Leaver":
         """Returns itself."""

@@ -26,6 +26,7 @@ from protocols.values import (
     VariantOffer,
 )
 from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
+from server.domain.bots import BotProtocol
 from server.domain.clocks.clock import ClockMode
 from server.domain.errors import ApiError, Code, store_unavailable
 from server.domain.game import GameState
@@ -77,6 +78,7 @@ class Client(PoolAnalyst):
     """The connection of a client whose bots are played by the engine pool."""
 
     address = None
+    protocol = BotProtocol.V3
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -89,10 +91,6 @@ class Client(PoolAnalyst):
     async def is_alive(self) -> bool:
         """Always True."""
         return True
-
-    async def request(self, message: messages.Request) -> messages.Response:
-        """Not called: its sessions are those of the engine pool."""
-        raise NotImplementedError
 
     def dismiss(self, code: int, reason: str) -> None:
         """Does nothing."""

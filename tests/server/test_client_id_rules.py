@@ -54,6 +54,12 @@ def test_before_a_secret_is_used_any_client_inherits_the_games() -> None:
     assert name.attach(is_awaited=True).inherits
 
 
+def test_a_client_that_chose_the_secret_of_a_new_id_has_used_it() -> None:
+    name = Id()
+    assert name.secret_after("S1") == "S1"
+    assert not name.attach(is_awaited=True).inherits
+
+
 @pytest.mark.parametrize("used", ["S1", "S2"])
 def test_once_a_secret_was_used_only_a_secret_inherits_games(used: str) -> None:
     name = Id()

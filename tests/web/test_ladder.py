@@ -92,6 +92,39 @@ def test_a_bot_is_followed_from_the_list_to_its_games(open_page: OpenPage) -> No
     expect(page.get_by_text("Passing by").first).to_be_visible()
 
 
+def think(connection: ClientConnection) -> None:
+    """An engine that takes a game, and thinks about its first move for ever."""
+    connection.send("id Engine\nMosquito;Ladybug;Pillbug\nok")
+    with suppress(ConnectionClosed):
+        for line in connection:
+            if str(line).startswith("newgame "):
+                connection.send(f"{str(line).removeprefix('newgame ')}\nok")
+
+
+@pytest.fixture
+def engine(server: Server) -> Iterator[None]:
+    """A UHP engine on the ladder."""
+    joining = "role=engine&ladder=1&client=hiver:0123456789abcdef&name=Hiver"
+    with connect(f"ws://127.0.0.1:{server.port}/uhp?{joining}") as connection:
+        assert connection.recv() == "ok"
+        thread = threading.Thread(target=think, args=(connection,))
+        thread.start()
+        yield
+        connection.close()
+        thread.join()
+
+
+@pytest.mark.usefixtures("engine")
+def test_an_engine_that_has_joined_over_uhp_is_listed(open_page: OpenPage) -> None:
+    page = open_page()
+    page.goto("/bots")
+    expect(page.get_by_role("row", name="Hiver hiver:engine, UHP")).to_be_visible()
+    assert faults(page) == []
+    page.goto("/new/hive")
+    page.get_by_role("radio", name="Attached bot", exact=True).check()
+    expect(page.get_by_text("No attached bot plays this variant.")).to_be_visible()
+
+
 def test_what_nobody_plays_is_said(open_page_anyhow: OpenPage) -> None:
     """The console reports the answers, which are errors."""
     page = open_page_anyhow()

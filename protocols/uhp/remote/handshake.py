@@ -2,6 +2,7 @@
 
     plyhouse/1 role=seat type=Base+MLP color=white tc=300+5
     plyhouse/1 role=seat game=g7Kd token=…
+    plyhouse/1 role=engine ladder=1 client=lab-1:…
     ws://…/uhp?role=seat&game=g7Kd&token=…
 
 Read by the server's drivers, which answer ``ok`` or ``err <text>``.
@@ -13,6 +14,7 @@ from enum import StrEnum
 from typing import Final
 
 from protocols.uhp.lines import shown
+from protocols.uhp.remote.ladder_entry import MEMBERS, BadLadderEntry, LadderEntry, read_ladder_entry
 from protocols.uhp.remote.seek_criteria import (
     CRITERIA_NAMES,
     BadSeekCriteria,
@@ -49,6 +51,7 @@ class Handshake:
 
     Without a token, ``criteria`` describe the game to look for. ``has_clock``: GameStrings come with clocks;
     ``has_secret``: the ``seat`` line includes the secret to resume; ``is_analysis``: a main viewer may play any move.
+    ``ladder``: how an engine joins the ladder, if it does.
     """
 
     role: Role
@@ -58,6 +61,7 @@ class Handshake:
     has_clock: bool = False
     has_secret: bool = False
     is_analysis: bool = False
+    ladder: LadderEntry | None = None
 
 
 def read_line(line: str) -> Handshake:
@@ -90,9 +94,17 @@ def read_parameters(pairs: Iterable[tuple[str, str]]) -> Handshake:
         criteria = read_seek_criteria(given)
     except BadSeekCriteria as refusal:
         raise BadHandshake(str(refusal)) from None
-    clock, secret, analysis = (_flag(given, name) for name in _FLAGS)
+    clock, secret, analysis, _ = (_flag(given, name) for name in _FLAGS)
+    role = _role(given)
     return Handshake(
-        _role(given), token, game, criteria, has_clock=clock, has_secret=secret, is_analysis=analysis
+        role,
+        token,
+        game,
+        criteria,
+        has_clock=clock,
+        has_secret=secret,
+        is_analysis=analysis,
+        ladder=_ladder(given, role, criteria.type),
     )
 
 
@@ -115,6 +127,20 @@ def _place(given: Mapping[str, str]) -> tuple[str | None, str | None]:
     return game, secret
 
 
+def _ladder(given: Mapping[str, str], role: Role, game_type: str) -> LadderEntry | None:
+    """How the engine joins the ladder; None if it does not."""
+    if not _flag(given, "ladder"):
+        if unsuitable := [name for name in MEMBERS if name in given]:
+            raise BadHandshake(f"only an engine with ladder=1 has {' and '.join(unsuitable)}")
+        return None
+    if role is not Role.ENGINE:
+        raise BadHandshake(f"ladder=1 is for role={Role.ENGINE}")
+    try:
+        return read_ladder_entry(given, game_type)
+    except BadLadderEntry as refusal:
+        raise BadHandshake(str(refusal)) from None
+
+
 def _flag(given: Mapping[str, str], name: str) -> bool:
     if given.get(name, "0") not in ("0", "1"):
         raise BadHandshake(f"{name} must be 0 or 1")
@@ -122,5 +148,5 @@ def _flag(given: Mapping[str, str], name: str) -> bool:
 
 
 _WITH_PLUS: Final = ("type", "tc")
-_FLAGS: Final = ("clock", "secret", "analysis")
-_NAMES: Final = ("role", "token", "game", *CRITERIA_NAMES, "resume", *_FLAGS)
+_FLAGS: Final = ("clock", "secret", "analysis", "ladder")
+_NAMES: Final = ("role", "token", "game", *CRITERIA_NAMES, "resume", *_FLAGS, *MEMBERS)

@@ -142,7 +142,8 @@ class Admission:
             Shares(quotas.sessions, shares), {**rest, Use.BOT_MOVE: 0.0}, lambda: self.used
         )
         self._client_rest = rest
-        self._clients: dict[str, SessionSlots] = {}
+        self._clients: dict[tuple[str, int], SessionSlots] = {}
+        """By client id and total: a client may come back as one that has fewer sessions."""
         self.bars = AddressLimit(quotas.bars, "evaluation bars")
         self.analyses = AddressLimit(quotas.analyses, "analyses")
         self.games = OpenedGames(quotas.games, now)
@@ -182,18 +183,19 @@ class Admission:
         """Returns the slots of this analyst. The engine pool is the one without a time limit."""
         if analyst.time_limit is None:
             return self.pool
-        slots = self._clients.get(analyst.id)
+        total = min(self._quotas.sessions_per_client or UNLIMITED, analyst.most_sessions or UNLIMITED)
+        key = analyst.id, total
+        slots = self._clients.get(key)
         if slots is None:
             self._forget_empty()
-            total = self._quotas.sessions_per_client or UNLIMITED
             shares = Shares(total, {Use.BOT_MOVE: total // 2})
-            who = f"bot client {analyst.id} has {total} sessions"
-            slots = self._clients[analyst.id] = self._slots(shares, self._client_rest, lambda: who)
+            who = f"bot client {analyst.id} has {total} session{'' if total == 1 else 's'}"
+            slots = self._clients[key] = self._slots(shares, self._client_rest, lambda: who)
         return slots
 
     def _slots(self, shares: Shares, rest: Mapping[Use, float], who: Callable[[], str]) -> SessionSlots:
         return SessionSlots(shares, rest, self._now, lambda use: self.pressure.note(use, who()))
 
     def _forget_empty(self) -> None:
-        for name in [name for name, slots in self._clients.items() if slots.is_empty]:
-            del self._clients[name]
+        for key in [key for key, slots in self._clients.items() if slots.is_empty]:
+            del self._clients[key]

@@ -1,7 +1,7 @@
 """The clients of attached bots: they attach and disconnect here, or at other servers, which announce it.
 
-Workers attach here as well, but only to this server: ``workers`` has them. ``remote_analyst`` reports the clients of
-this server. ``bot_seats`` plays for their bots, and ends the games of those that do not come back.
+Workers attach here as well, but only to this server: ``workers`` has them. ``remote_analyst`` and ``uhp.bot_client``
+report the clients of this server. ``bot_seats`` plays for their bots, and ends games whose bots do not come back.
 """
 
 import logging
@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from protocols.bgs import messages as bgs
 from protocols.bgs.attach import AttachError, RejectionCode, is_official
-from server.ports.analysts import ConnectedClient
+from server.ports.analysts import ConnectedClient, ConnectedWorker
 from server.services.bots.bot_context import BotContext
 from server.services.bots.bot_places import BotPlaces
 from server.services.bots.bot_registry import CLIENTS, AttachedBots, AttachedClient, bots_of
@@ -60,17 +60,23 @@ class BotClients:
 
     # ---- clients of this server ------------------------------------------------------------------
 
-    async def attach(self, attach: bgs.Attach, client: ConnectedClient) -> str | None:
-        """Attaches a client and returns its resume secret, if it gets one. Raises AttachError or ApiError."""
-        if attach.is_worker:
-            self._workers.add(attach, client)
-            return None
+    def attach_worker(self, attach: bgs.Attach, client: ConnectedWorker) -> None:
+        """Attaches a worker."""
+        self._workers.add(attach, client)
+
+    async def attach(
+        self, attach: bgs.Attach, client: ConnectedClient, new_secret: str | None = None
+    ) -> str | None:
+        """Attaches a client and returns its resume secret, if it gets one. Raises AttachError or ApiError.
+
+        ``new_secret`` as in ``ClientIds.grant``.
+        """
         name = attach.client_id
         async with self._ids.deciding(name):
             if not any(is_official(bot) for bot in attach.bots):
                 await self._take_place(attach, client)
             try:
-                told, secret = await self._attached(attach, client)
+                told, secret = await self._attached(attach, client, new_secret)
             except BaseException:
                 self._leave(client)
                 raise
@@ -92,15 +98,18 @@ class BotClients:
         self._places.leave(client)
         self._ladder_places.leave(client)
 
-    async def _attached(self, attach: bgs.Attach, client: ConnectedClient) -> tuple[AttachedBots, str | None]:
+    async def _attached(
+        self, attach: bgs.Attach, client: ConnectedClient, new_secret: str | None
+    ) -> tuple[AttachedBots, str | None]:
         """Attaches a client that has a place; returns its bots and its resume secret."""
         registry, games, name = self._registry, self._context.games, attach.client_id
-        granted = await self._ids.grant(attach, registry.client(name), partial(self._has_games, name))
+        has_games = partial(self._has_games, name)
+        granted = await self._ids.grant(attach, registry.client(name), has_games, new_secret)
         if _is_on_ladder(attach) and not granted.is_owner:
             raise AttachError(RejectionCode.INVALID_BOT_CONFIG, NOT_THE_OWNER.format(name))
         known = registry.client(name)  # Its server's clock may be ahead.
         since = games.now() if known is None else max(games.now(), known.told.since + 1)
-        told = AttachedBots(bots_of(attach), since, granted.inherits)
+        told = AttachedBots(bots_of(attach, client.protocol), since, granted.inherits)
         registry.attach(name, AttachedClient(told, games.leases.server, client))
         return told, granted.secret
 

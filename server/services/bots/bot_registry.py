@@ -16,7 +16,15 @@ from engines.near_names import did_you_mean
 from protocols.bgs import messages as bgs
 from protocols.bgs.attach import AttachError, RejectionCode, is_official
 from protocols.values import BUILT_IN_CLIENT, VariantOffer
-from server.domain.bots import BotQuery, ListedBot, Recommendation, house_bots, listed, recommended
+from server.domain.bots import (
+    BotProtocol,
+    BotQuery,
+    ListedBot,
+    Recommendation,
+    house_bots,
+    listed,
+    recommended,
+)
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.domain.ladder.players import player_id
@@ -137,17 +145,26 @@ class BotRegistry:
         return next((bot for bot in self.bots if bot.id == bot_id and bot.game == game), None)
 
     def choose(
-        self, bot_id: str | None, position: Position, *, is_timed: bool, with_people: bool = True
+        self,
+        bot_id: str | None,
+        position: Position,
+        *,
+        is_timed: bool,
+        with_people: bool = True,
+        is_rated: bool = False,
     ) -> ListedBot:
         """Returns the bot with this id, or the strongest built-in one for None. Raises ApiError.
 
-        ``with_people``: whether anybody else than bots plays.
+        ``with_people``: whether anybody else than bots plays; ``is_rated``: whether the game is one of the ladder.
         """
         bot = self._strongest(position) if bot_id is None else self.find(bot_id, position.game)
         if bot is None:
             raise self._unknown(bot_id, position.game)
         if not bot.plays(position):
             text = f"{bot.name} does not play this variant and board size."
+            raise ApiError(Code.UNSUPPORTED, text, field="bot")
+        if bot.plays_rated_only and not is_rated:
+            text = f"{bot.name} plays rated games only, which the ladder starts."
             raise ApiError(Code.UNSUPPORTED, text, field="bot")
         if is_timed and not bot.is_timed:
             text = f"{bot.name} plays without a clock only: it did not attach with timed: true."
@@ -156,6 +173,11 @@ class BotRegistry:
         if analyst is not None:
             self._admission.slots_of(analyst).check_room(Use.BOT_MOVE if with_people else Use.BOT_GAME)
         return bot
+
+    def has_room(self, bot_id: str) -> bool:
+        """Whether a game of this bot against other bots would get a session at once, as far as this server knows."""
+        analyst = self.analyst_of(bot_id)
+        return analyst is None or self._admission.slots_of(analyst).has_room(Use.BOT_GAME)
 
     def _unknown(self, bot_id: str | None, game: str) -> ApiError:
         """Suggests a bot that everybody sees."""
@@ -279,8 +301,8 @@ def client_of(bot_id: str) -> str:
     return bot_id.partition(":")[0]
 
 
-def bots_of(attach: bgs.Attach) -> tuple[ListedBot, ...]:
-    """Returns the bots of a client."""
+def bots_of(attach: bgs.Attach, protocol: BotProtocol = BotProtocol.V3) -> tuple[ListedBot, ...]:
+    """Returns the bots of a client, which are asked by ``protocol``."""
     return tuple(
         ListedBot(
             attach.client_id,
@@ -294,6 +316,7 @@ def bots_of(attach: bgs.Attach) -> tuple[ListedBot, ...]:
             is_timed=entry.is_timed,
             version=entry.version,
             ladder=entry.ladder,
+            protocol=protocol,
         )
         for entry in attach.bots
     )

@@ -46,13 +46,14 @@ class ClientIds:
         attach: bgs.Attach,
         connected: AttachedClient | None,
         has_games: Callable[[], Awaitable[bool]],
+        new_secret: str | None = None,
     ) -> Grant:
         """Grants the id of ``attach`` to its client and stores this durably. Raises AttachError or ApiError.
 
         ``connected`` is the client that uses the id now. It keeps the id as long as it answers pings, or is attached to
         another server that is alive, and so sends it pings; unless the new client has its secret, or is official while
         the id is not. ``has_games`` returns whether games of the id are running; it is asked only where it matters,
-        since it searches all games of bots.
+        since it searches all games of bots. ``new_secret``: the secret of an id that is new; None: a random one.
         """
         claim = IdClaim(attach.client_id, attach.resume_secret, any(is_official(bot) for bot in attach.bots))
         known = await self._store.client_id(claim.client_id)
@@ -60,7 +61,8 @@ class ClientIds:
         await self._check_free(claim, known, connected)
         is_resumed = known is None or not known.is_used or proof_of(known, claim.secret) is not Proof.NOTHING
         is_awaited = not is_resumed and await has_games()
-        given = grant(claim, known, new_token(), self._now(), is_awaited=is_awaited)
+        secret = new_secret if new_secret is not None and known is None else new_token()
+        given = grant(claim, known, secret, self._now(), is_awaited=is_awaited)
         if given.stored is not None:
             await self._store.keep_client_id(given.stored)
         return given

@@ -15,6 +15,7 @@ from protocols.bgs import messages as bgs
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode
 from protocols.bgs.config import Setup
 from protocols.session import Close, Effect, Log, Send
+from server.domain.bots import BotProtocol
 from server.domain.errors import ApiError
 from server.ports.analysts import AnalystGoneError
 from server.ports.connection import Connection
@@ -39,6 +40,9 @@ class Terms:
 
 class RemoteAnalyst:
     """The analyst behind one client connection."""
+
+    protocol = BotProtocol.V3
+    most_sessions = None
 
     def __init__(
         self, terms: Terms, clients: BotClients, peer: Connection, address: str | None = None
@@ -162,7 +166,7 @@ class RemoteAnalyst:
         self, attach: bgs.Attach
     ) -> bot_connection.AttachAccepted | bot_connection.AttachRefused:
         try:
-            secret = await self._clients.attach(attach, self)
+            secret = await self._attach(attach)
         except AttachError as refusal:
             return bot_connection.AttachRefused(refusal.code, str(refusal))
         except ApiError as refusal:
@@ -171,6 +175,12 @@ class RemoteAnalyst:
             log.exception("error while attaching bot client %s", attach.client_id)
             return bot_connection.AttachRefused(RejectionCode.INTERNAL_ERROR, "internal error of the server")
         return bot_connection.AttachAccepted(self._terms.server, self._terms.now(), secret)
+
+    async def _attach(self, attach: bgs.Attach) -> str | None:
+        if attach.is_worker:
+            self._clients.attach_worker(attach, self)
+            return None
+        return await self._clients.attach(attach, self)
 
     def _answer(self, message: bgs.Response) -> None:
         waiting = self._waiting.pop(message.bgs_id, None)

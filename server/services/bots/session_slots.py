@@ -99,9 +99,14 @@ class SessionSlots:
         """Whether no session is running or waiting."""
         return not self._held and not self._waiting
 
+    def has_room(self, use: Use) -> bool:
+        """Whether a session for this use would not have to wait."""
+        is_first = self._coming >= self._ahead(use)
+        return is_first and (self.shares.have_room(self.counts, use) or self._spare(use) is not None)
+
     def check_room(self, use: Use) -> None:
         """ApiError ``unavailable`` if a session for this use would have to wait."""
-        if self._coming < self._ahead(use) or not self._has_room(use):
+        if not self.has_room(use):
             self._on_shortage(use)
             raise ApiError(
                 Code.UNAVAILABLE,
@@ -141,9 +146,6 @@ class SessionSlots:
         else:
             self._waiting.remove(slot)
         self._serve()
-
-    def _has_room(self, use: Use) -> bool:
-        return self.shares.have_room(self.counts, use) or self._spare(use) is not None
 
     def _serve(self) -> None:
         """Grants free slots, and takes idle ones back for waiting sessions."""

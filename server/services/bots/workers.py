@@ -14,7 +14,7 @@ from typing import Final
 from engines import Position
 from protocols.bgs import messages as bgs
 from server.domain.bots import ListedBot
-from server.ports.analysts import AnalystGoneError, ConnectedClient, WorkerStatistics
+from server.ports.analysts import AnalystGoneError, ConnectedClient, ConnectedWorker, WorkerStatistics
 from server.services.bots.bot_registry import bots_of
 from server.services.tasks import Tasks
 
@@ -31,7 +31,7 @@ UNRESPONSIVE: Final = 1013
 class AttachedWorker:
     """One worker. ``used``: how many of its ``sessions`` this server has."""
 
-    client: ConnectedClient
+    client: ConnectedWorker
     bots: tuple[ListedBot, ...]
     sessions: int
     used: int = 0
@@ -74,7 +74,7 @@ class Workers:
 
     # ---- their connections -----------------------------------------------------------------------
 
-    def add(self, attach: bgs.Attach, client: ConnectedClient) -> None:
+    def add(self, attach: bgs.Attach, client: ConnectedWorker) -> None:
         """Called when a worker has attached."""
         worker = AttachedWorker(client, bots_of(attach), attach.sessions or self._sessions)
         self._all.append(worker)

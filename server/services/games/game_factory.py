@@ -129,8 +129,11 @@ class GameFactory:
         if request.kind is not SeatKind.BOT:
             return replace(request, bot_id=None)
         with_people = any(seat.kind is not SeatKind.BOT for seat in game.seats)
-        is_timed = game.time_control is not None and game.ladder is None
-        bot = self.bots.choose(request.bot_id, position, is_timed=is_timed, with_people=with_people)
+        is_rated = game.ladder is not None
+        is_timed = game.time_control is not None and not is_rated
+        bot = self.bots.choose(
+            request.bot_id, position, is_timed=is_timed, with_people=with_people, is_rated=is_rated
+        )
         return Seat(SeatKind.BOT, name=request.name or bot.name, bot_id=bot.id)
 
 

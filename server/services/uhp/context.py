@@ -10,6 +10,8 @@ from protocols.uhp.remote.effects import TableChanged
 from protocols.uhp.remote.game_lines import is_over
 from protocols.uhp.remote.handshake import Handshake, Role
 from protocols.values import Table
+from server.services.bots.bot_clients import BotClients
+from server.services.bots.remote_analyst import Terms
 from server.services.cluster.bus import Bus
 from server.services.cluster.presence import Presence
 from server.services.driver import Stream
@@ -28,7 +30,10 @@ Run = Callable[[], Coroutine[Any, Any, None]]
 
 @dataclass(frozen=True, slots=True)
 class UhpContext:
-    """The services. ``product`` is the server's own description where it acts as an engine."""
+    """The services. ``product`` is the server's own description where it acts as an engine.
+
+    ``bot_terms`` are for engines that join the ladder, as for all bot clients.
+    """
 
     games: Games
     bus: Bus
@@ -38,6 +43,8 @@ class UhpContext:
     seat_connections: SeatConnections
     absences: Absences
     product: Product
+    bot_clients: BotClients
+    bot_terms: Terms
     matches: EngineMatches = field(default_factory=EngineMatches)
     connections: dict[Role, int] = field(default_factory=lambda: dict.fromkeys(Role, 0))
     """Open connections by role."""

@@ -1,12 +1,15 @@
-"""Role ``engine`` (model A): a UHP 1.0 engine that has connected to the server, which plays a seat with it."""
+"""Role ``engine``: a UHP 1.0 engine that has connected to the server, which plays a seat with it (model A).
+
+``bot_client`` has the engines that play on the ladder.
+"""
 
 from dataclasses import replace
 
-from drivers.asked_engine import REPLY_SECONDS, AskedEngine
-from protocols.session import Close, Effect, Event, Send
+from drivers.asked_engine import REPLY_SECONDS
+from protocols.session import Close, Effect, Send
 from protocols.uhp.answers import EngineFailed, Identity
 from protocols.uhp.game_string import COLORS
-from protocols.uhp.lines import MAX_LINE_BYTES, Line, LineTooLong, shown
+from protocols.uhp.lines import shown
 from protocols.uhp.remote.effects import NORMAL
 from protocols.uhp.remote.game_lines import ending
 from protocols.uhp.remote.handshake import Handshake
@@ -17,20 +20,23 @@ from server.domain.public_table import table_of
 from server.ports.connection import Connection
 from server.services.cluster.topic_reader import retry_until_stored
 from server.services.driver import Driver, no_effects
+from server.services.uhp.bot_client import UhpBotClient
 from server.services.uhp.context import Run, UhpContext
-from server.services.uhp.engine_seat import EngineSeat, refused
+from server.services.uhp.engine_lines import EngineLines, refused
+from server.services.uhp.engine_seat import EngineSeat
 from server.services.uhp.seat_access import NoSeatError, SeatAccess, find_game, seat_by_token
 
 
 class EngineConnection:
-    """One connection, as a session whose lines answer ``AskedEngine``."""
+    """One connection."""
 
     def __init__(self, context: UhpContext, connection: Connection, handshake: Handshake) -> None:
         self._context = context
         self._connection = connection
         self._handshake = handshake
-        self._engine = AskedEngine(self._send)
-        self._driver = Driver(connection, self, no_effects)
+        lines = EngineLines(connection, self._fail)
+        self._engine = lines.engine
+        self._driver = Driver(connection, lines, no_effects)
         self._seat: EngineSeat | None = None
 
     async def run(self) -> None:
@@ -38,22 +44,11 @@ class EngineConnection:
         self._driver.spawn(self._serve)
         await self._driver.run([])
 
-    def notify(self, event: Event) -> list[Effect]:
-        """Handles the only event: a line that was lost."""
-        return self.receive(LineTooLong(MAX_LINE_BYTES))
-
-    def receive(self, frame: Line) -> list[Effect]:
-        """Handles a line of the engine. Answers do not count against its limit."""
-        if self._engine.is_asked:
-            self._connection.give_back()
-        self._engine.receive(frame)
-        failure = self._engine.failure
-        if failure is not None and self._seat is not None:
-            self._seat.changed.set()
-        return [] if failure is None or self._seat is not None else refused(str(failure))
-
-    async def _send(self, line: str) -> None:
-        self._connection.send(line)
+    def _fail(self, failure: EngineFailed) -> list[Effect]:
+        if self._seat is None:
+            return refused(str(failure))
+        self._seat.changed.set()
+        return []
 
     # ---- its seat --------------------------------------------------------------------------------
 
@@ -112,8 +107,10 @@ def _ending(state: GameState) -> str:
 async def prepare_engine(context: UhpContext, connection: Connection, handshake: Handshake) -> Run:
     """Checks the handshake of an engine. Raises ApiError.
 
-    An open seat is taken only after the engine has announced what it can play.
+    An open seat is taken only after the engine has announced what it can play; on the ladder, it then attaches.
     """
+    if handshake.ladder is not None:
+        return UhpBotClient(context, connection, handshake.ladder).run
     game_id = handshake.game
     if handshake.token is not None:
         game_id = (await seat_by_token(context.games, handshake.token, handshake.game)).game_id

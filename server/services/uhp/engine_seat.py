@@ -14,7 +14,7 @@ from contextlib import aclosing, suppress
 from functools import partial
 
 from drivers.asked_engine import AskedEngine
-from protocols.session import Close, Effect, Log, Send
+from protocols.session import Close, Effect, Send
 from protocols.uhp.answers import EngineFailed
 from protocols.uhp.remote.effects import NORMAL
 from protocols.uhp.remote.think_time import think_time
@@ -28,6 +28,7 @@ from server.services.bots.asked_seat import AskedSeat
 from server.services.cluster.topic_reader import retry_until_stored
 from server.services.games.game_follower import follow
 from server.services.uhp.context import UhpContext
+from server.services.uhp.engine_lines import refused
 from server.services.uhp.engine_matches import EngineMatch
 
 log = logging.getLogger(__name__)
@@ -192,8 +193,3 @@ def _patience(clock: ClockReading | None, limit: MoveTime | Depth) -> float | No
     if clock is not None:
         return (clock.remaining_ms + min(clock.lag_ms, CREDIT_MS) + ROUNDING_MS) / 1000
     return None if isinstance(limit, Depth) else limit.seconds + GRACE_SECONDS
-
-
-def refused(why: str) -> list[Effect]:
-    """The last lines to an engine that plays no game."""
-    return [Log(why), Send(f"err {why}"), Close(NORMAL, "refused")]

@@ -6,11 +6,14 @@ import pytest
 
 from protocols.uhp.remote.effects import Seek
 from protocols.uhp.remote.handshake import BadHandshake, Handshake, Role, read_line, read_query
+from protocols.uhp.remote.ladder_entry import LadderEntry
 from protocols.uhp.remote.newgame import read_new_remote
 from protocols.uhp.remote.seek_criteria import BadSeekCriteria, SeekCriteria
 from protocols.values import TimeControl
 
 SEAT = "plyhouse/1 role=seat"
+LADDER = "plyhouse/1 role=engine ladder=1"
+SECRET = "x" * 16
 
 clock = partial(TimeControl, starts_at_once=True)
 
@@ -28,6 +31,19 @@ clock = partial(TimeControl, starts_at_once=True)
             Handshake(Role.SEAT, criteria=SeekCriteria("Base+MP", 1, clock(300, 5), "bot:easy", "Ada")),
         ),
         (f"{SEAT} tc=-", Handshake(Role.SEAT, criteria=SeekCriteria(time_control=None))),
+        (
+            f"{LADDER} client=lab-1:{SECRET}",
+            Handshake(Role.ENGINE, ladder=LadderEntry("lab-1", SECRET)),
+        ),
+        (
+            f"{LADDER} client=lab-1:{SECRET}:y version=2.0 type=Base+PM name=Ada",
+            Handshake(
+                Role.ENGINE,
+                criteria=SeekCriteria("Base+MP", name="Ada"),
+                ladder=LadderEntry("lab-1", f"{SECRET}:y", "Base+MP", "Ada", "2.0"),
+            ),
+        ),
+        ("plyhouse/1 role=engine ladder=0", Handshake(Role.ENGINE)),
         (f"{SEAT} tc=0+30 color=any", Handshake(Role.SEAT, criteria=SeekCriteria(time_control=clock(0, 30)))),
     ],
 )
@@ -64,6 +80,51 @@ def test_a_bad_handshake_is_one_sentence(line: str) -> None:
     with pytest.raises(BadHandshake) as refusal:
         read_line(line)
     assert str(refusal.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (LADDER, "ladder=1 needs client=<id>:<secret>"),
+        (
+            f"{LADDER} client={SECRET}",
+            "client must be <id>:<secret>, with a secret of 16 to 64 characters",
+        ),
+        (
+            f"{LADDER} client=lab-1:{'x' * 15}",
+            "client must be <id>:<secret>, with a secret of 16 to 64 characters",
+        ),
+        (
+            f"{LADDER} client=lab-1:{'x' * 65}",
+            "client must be <id>:<secret>, with a secret of 16 to 64 characters",
+        ),
+        (f"{LADDER} client=:{SECRET}", "client must be <id>:<secret>, with a secret of 16 to 64 characters"),
+        (f"{LADDER} client=lab-1:{SECRET} version=a@b", "version must not contain '@'"),
+        (f"{LADDER} client=lab-1:{SECRET} version={'1' * 33}", "version must have at most 32 characters"),
+        (
+            f"{LADDER} client=lab-1:{SECRET} tc=60+1 color=white",
+            "with ladder=1, the server chooses the games: leave out color, tc",
+        ),
+        (
+            f"{LADDER} client=lab-1:{SECRET} resume=g:x",
+            "with ladder=1, the server chooses the games: leave out resume",
+        ),
+        (f"{LADDER.replace('=1', '=yes')} client=lab-1:{SECRET}", "ladder must be 0 or 1"),
+        (f"{SEAT} ladder=1 client=lab-1:{SECRET}", "ladder=1 is for role=engine"),
+        (
+            f"plyhouse/1 role=engine client=lab-1:{SECRET} version=1",
+            "only an engine with ladder=1 has client and version",
+        ),
+    ],
+)
+def test_a_bad_entry_to_the_ladder_is_explained(line: str, why: str) -> None:
+    with pytest.raises(BadHandshake) as refusal:
+        read_line(line)
+    assert str(refusal.value) == why
+
+
+def test_the_secret_of_a_client_is_not_shown() -> None:
+    assert SECRET not in repr(read_line(f"{LADDER} client=lab-1:{SECRET}"))
 
 
 def test_a_plus_in_an_address_may_be_decoded_as_a_blank() -> None:

@@ -128,6 +128,8 @@ export interface ListedBot {
   readonly timed: boolean;
   /** Whether it plays rated games. */
   readonly ladder?: boolean;
+  /** The protocol by which it is asked for its moves; absent: the bot protocol. */
+  readonly protocol?: string;
   readonly level?: number;
   readonly variants: Readonly<Record<string, unknown>>;
 }

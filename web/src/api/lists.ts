@@ -7,12 +7,15 @@ export async function getRules(where: Pick<Extras, "server"> = {}): Promise<read
   return games;
 }
 
-/** The bots, built-in and attached, that play this variant, on this board if the game has a choice of boards. */
+/**
+ * The bots, built-in and attached, that anyone can play in this variant, on this board if the game has a choice of
+ * boards. Those of UHP play games of the ladder only.
+ */
 export async function getBots(game: string, variant: string, board: Board | null): Promise<readonly Bot[]> {
   const query = new URLSearchParams({ game, variant });
   for (const [member, size] of Object.entries(board ?? {})) query.set(member, String(size));
   const { bots } = await call<{ bots: readonly Bot[] }>("GET", `/api/bots?${query}`);
-  return bots;
+  return bots.filter(({ protocol }) => protocol !== "uhp");
 }
 
 /** The games that anyone can join, including games of all kinds. */

@@ -144,6 +144,8 @@ export interface Bot {
   readonly name: string;
   /** Whether it plays with a clock. */
   readonly timed: boolean;
+  /** The protocol by which it is asked for its moves; absent: the bot protocol. */
+  readonly protocol?: string;
   /** The strength of a built-in bot, 1 for the weakest; absent for others. */
   readonly level?: number;
   /** A sentence for players; of built-in bots only. */

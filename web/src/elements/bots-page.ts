@@ -101,7 +101,9 @@ function botLine(bot: ListedBot, rules: Shown["rules"]): TemplateResult {
   return html`<tr>
     <td class="name">
       ${bot.ladder === true ? html`<a href=${botPath(bot.id)}>${bot.name}</a>` : bot.name}
-      <span class="soft">${bot.id}</span>
+      <span class="soft"
+        >${bot.id}${bot.protocol === undefined ? "" : `, ${bot.protocol.toUpperCase()}`}</span
+      >
     </td>
     <td>${known === undefined ? bot.game : html`<a href=${startPath(bot.game)}>${gameTitle(known)}</a>`}</td>
     <td class="wide">${variants.join(", ")}</td>
