@@ -36,6 +36,7 @@ from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.readiness import Readiness
 from server.services.recorded_metrics import Metrics
+from server.services.tournaments.tournaments import Tournaments
 from server.services.uhp.acceptor import Acceptor
 
 
@@ -66,6 +67,7 @@ class Services:
     records: Records
     ladder: Ladder
     ladder_bots: LadderBots
+    tournaments: Tournaments
     host: BgsHost
     pool: EnginePool
     worker_statistics: Callable[[], WorkerStatistics | None]

@@ -1,6 +1,7 @@
-"""How the games of the ladder begin: an opening by its number, the same for both games of a pair."""
+"""How the games of the ladder and of tournaments begin: an opening by its number, the same for both games of a pair."""
 
 import random
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -30,12 +31,14 @@ def hides_order(game: str, variant: str) -> bool:
 def opening_moves(position: Position, opening: int) -> list[str]:
     """The moves that are played before the bots take over: one of the balanced openings that come with Plyhouse.
 
+    Those are for the usual board; there are random moves on others, and in games without such openings.
+
     None if the seed determines a start of its own, which nobody can know beforehand, as they know those openings.
     """
     if _depends_on_seed(position.game, position.variant):
         return []
     suite = _suite(position.game, position.variant)
-    if suite is None:
+    if suite is None or position.config != _usual_config(position.game, position.variant):
         return _random_moves(position, opening)
     return list(suite.openings[opening % len(suite.openings)].moves)
 
@@ -45,6 +48,11 @@ def _depends_on_seed(game: str, variant: str) -> bool:
     """Whether the starts of a variant differ; its game may have others that ignore the seed."""
     one, other = (Position(game, variant, ladder_config(game, opening)) for opening in (1, 2))
     return (one.config, one.secret) != (other.config, other.secret)
+
+
+@cache
+def _usual_config(game: str, variant: str) -> Mapping[str, Any]:
+    return Position(game, variant, ladder_config(game, 0)).config
 
 
 @cache
