@@ -215,6 +215,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             store,
             service,
             engines.work,
+            stored,
             TournamentLimits(settings.tournaments, settings.tournaments_per_address),
         )
         runner = TournamentRunner(

@@ -5,6 +5,7 @@ import csv
 import io
 import signal
 import sqlite3
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from pathlib import Path
@@ -228,6 +229,43 @@ async def test_a_killed_server_goes_on_with_its_tournament(tmp_path: Path) -> No
     with closing(sqlite3.connect(tmp_path / "plyhouse.sqlite3")) as database:
         stored = {game_id for (game_id,) in database.execute("SELECT game_id FROM games")}
     assert stored == {game["gameId"] for game in games}, "each game was created once"
+
+
+async def test_a_game_that_was_created_but_not_noted_is_not_created_again(tmp_path: Path) -> None:
+    """As if the server had been killed between the two."""
+    async with opened(settings(tmp_path)) as client:
+        made = await create(client, {"name": "Ada"}, {"name": "Bo"}, gamesPerPair=1)
+        await start(client, made)
+        found = await until(client, made, lambda found: any(game["gameId"] for game in games_of(found)))
+        [game] = games_of(found)
+    with closing(sqlite3.connect(tmp_path / "plyhouse.sqlite3")) as database:
+        [(kind, seq)] = database.execute("SELECT kind, max(seq) FROM tournament_events").fetchall()
+        assert kind == "GameBegun"
+        database.execute("DELETE FROM tournament_events WHERE seq = ?", (seq,))
+        database.execute("UPDATE tournaments SET version = ?", (seq - 1,))
+        database.commit()
+    async with opened(settings(tmp_path)) as client:
+        found = await until(client, made, lambda found: any(game["gameId"] for game in games_of(found)))
+        assert games_of(found) == [game]
+        token = made["tokens"][0]
+        await client.post(f"/api/games/{game['gameId']}/resign", headers=bearer(token))
+        await until(client, made, is_finished)
+    with closing(sqlite3.connect(tmp_path / "plyhouse.sqlite3")) as database:
+        assert database.execute("SELECT game_id FROM games").fetchall() == [(game["gameId"],)]
+
+
+async def test_a_tournament_that_too_few_have_entered_is_cancelled_at_its_time(
+    client: httpx.AsyncClient,
+) -> None:
+    while True:  # The time may be over before the request arrives.
+        soon = round(time.time() * 1000) + 500
+        body = {"name": "Soon", **SMALL, "startsAt": soon}
+        answer = await client.post("/api/tournaments", json=body)
+        if answer.status_code == 201:
+            break
+    found = await until(client, answer.json(), lambda found: found["status"] == "cancelled")
+    assert found["note"] == "fewer than two players had entered"
+    assert found["updatedAt"] >= soon
 
 
 def has_over(least: int) -> Callable[[Json], bool]:

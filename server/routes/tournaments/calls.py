@@ -24,6 +24,12 @@ PAGE = 50
 
 MOST_ID = 64
 
+
+def _text(media_type: str) -> dict[int | str, dict[str, Any]]:
+    """The documentation of an answer that is a text."""
+    return {200: {"content": {media_type: {"schema": {"type": "string"}}}}}
+
+
 TournamentId = Annotated[str, Path(max_length=MOST_ID)]
 Entry = Annotated[int, Path(ge=1, le=10_000)]
 
@@ -46,7 +52,12 @@ async def listed(
     return out if len(found) <= PAGE else {**out, "cursor": found[PAGE - 1].tournament_id}
 
 
-@router.get("/{tournament_id}", response_model=bodies.TournamentBody, openapi_extra=OPTIONAL_TOKEN)
+@router.get(
+    "/{tournament_id}",
+    response_model=bodies.TournamentBody,
+    responses={304: {"description": "The tournament has not changed"}},
+    openapi_extra=OPTIONAL_TOKEN,
+)
 async def read(
     tournament_id: TournamentId, services: TheServices, request: Request, bearer: Bearer
 ) -> Response:
@@ -68,14 +79,14 @@ async def read(
     return Response(text, media_type="application/json", headers=headers)
 
 
-@router.get("/{tournament_id}/table.csv", response_class=Response)
+@router.get("/{tournament_id}/table.csv", response_class=Response, responses=_text("text/csv"))
 async def csv_table(tournament_id: TournamentId, services: TheServices) -> Response:
     """The cross table as CSV."""
     state = await services.tournaments.get(tournament_id)
     return Response(await services.work.run(answers.table_csv, state), media_type="text/csv; charset=utf-8")
 
 
-@router.get("/{tournament_id}/table.txt", response_class=Response)
+@router.get("/{tournament_id}/table.txt", response_class=Response, responses=_text("text/plain"))
 async def text_table(tournament_id: TournamentId, services: TheServices) -> Response:
     """The cross table as text."""
     state = await services.tournaments.get(tournament_id)

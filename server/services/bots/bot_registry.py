@@ -145,7 +145,7 @@ class BotRegistry:
         """
         bot = self._strongest(position) if bot_id is None else self.find(bot_id, position.game)
         if bot is None:
-            raise self._unknown(bot_id, position.game)
+            raise self.unknown(bot_id, position.game)
         if not bot.plays(position):
             text = f"{bot.name} does not play this variant and board size."
             raise ApiError(Code.UNSUPPORTED, text, field="bot")
@@ -157,8 +157,8 @@ class BotRegistry:
             self._admission.slots_of(analyst).check_room(Use.BOT_MOVE if with_people else Use.BOT_GAME)
         return bot
 
-    def _unknown(self, bot_id: str | None, game: str) -> ApiError:
-        """Suggests a bot that everybody sees."""
+    def unknown(self, bot_id: str | None, game: str) -> ApiError:
+        """Returns the error for an unknown bot, which suggests one that everybody sees."""
         known = [bot.id for bot in self.bots if bot.game == game and bot.username is None]
         wanted = "built-in bot" if bot_id is None else f"bot {bot_id!r}"
         hint = "." if bot_id is None else did_you_mean(bot_id, known) or "."

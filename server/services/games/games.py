@@ -4,7 +4,7 @@ This module defines the operations and their results; ``command_handler`` turns 
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 
@@ -179,6 +179,10 @@ class Games:
         self._stored.check()
         self._factory.check(request)
         return await self._work.run(start_position, request)
+
+    async def existing(self, game_ids: Collection[str]) -> Collection[str]:
+        """Returns those of the ids that games have."""
+        return await self._store.versions(game_ids)
 
     async def create_for_tournament(
         self, game_id: str, request: NewGame, opening: Sequence[str], tokens: Sequence[TokenHash]

@@ -81,9 +81,12 @@ async def checked_settings(games: Games, wanted: RequestedTournament) -> Tournam
 
 def checked_bot(registry: BotRegistry, settings: TournamentSettings, bot_id: str) -> ListedBot:
     """Returns a bot that can play in a tournament; ApiError if there is none with this id."""
-    bot = registry.choose(bot_id, usual_start(settings), is_timed=False)
-    if bot.username is not None:
-        raise ApiError(Code.UNKNOWN_BOT, f"There is no bot {bot_id!r} for {settings.game}.", field="bot")
+    bot = registry.find(bot_id, settings.game)
+    if bot is None or bot.username is not None:
+        raise registry.unknown(bot_id, settings.game)
+    if not bot.plays(usual_start(settings)):
+        text = f"{bot.name} does not play this variant and board size."
+        raise ApiError(Code.UNSUPPORTED, text, field="bot")
     return bot
 
 

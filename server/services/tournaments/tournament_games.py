@@ -2,6 +2,7 @@
 
 import secrets
 from dataclasses import dataclass
+from typing import Any
 
 from engines import Position, known_members
 from protocols.values import Seat, SeatKind, Status, TimeControl
@@ -55,11 +56,7 @@ def game_request(
 ) -> TournamentGameRequest:
     """The request for a game. ``bots``: those that play in it, by their numbers as players."""
     settings, opening = state.settings, game.plan.opening
-    config = {
-        **known_members(settings.game, {"seats": 2}),
-        **ladder_config(settings.game, opening),
-        **settings.config,
-    }
+    config, moves = _opened(settings, opening)
     entrants = [state.entrants[player] for player in game.plan.seats]
     request = NewGame(
         game=settings.game,
@@ -70,9 +67,20 @@ def game_request(
         match_type=TOURNAMENT,
         tournament=state.id,
     )
-    moves = opening_moves(Position(settings.game, settings.variant, config), opening)
     tokens = [TokenHash(one.digest, seat) for seat, one in enumerate(entrants) if one.bot_id is None]
-    return TournamentGameRequest(request, tuple(moves), tuple(tokens))
+    return TournamentGameRequest(request, moves, tuple(tokens))
+
+
+def opening_plies(settings: TournamentSettings, game: TournamentGame) -> int:
+    """The number of moves of a game's opening."""
+    return len(_opened(settings, game.plan.opening)[1])
+
+
+def _opened(settings: TournamentSettings, opening: int) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The configuration of a game with this opening, and its moves."""
+    usual = {**known_members(settings.game, {"seats": 2}), **ladder_config(settings.game, opening)}
+    config = {**usual, **settings.config}
+    return config, tuple(opening_moves(Position(settings.game, settings.variant, config), opening))
 
 
 def _clock(wanted: TimeControl, bots: dict[int, ListedBot]) -> TimeControl:

@@ -7,11 +7,12 @@ any time: the ids of games are stored before the games are created, and each is 
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
+from engines import Position
 from engines.arena import most_plies
 from engines.arena_game import PLY_LIMIT
 from protocols.values import LeaveReason
@@ -30,8 +31,14 @@ from server.services.cluster.bus import Bus
 from server.services.cluster.games_reader import GamesReader
 from server.services.games.games import Games
 from server.services.tasks import Tasks
-from server.services.tournaments.tournament_games import game_request, lots_for, scored, usual_start
-from server.services.tournaments.tournaments import Tournaments
+from server.services.tournaments.tournament_games import (
+    game_request,
+    lots_for,
+    opening_plies,
+    scored,
+    usual_start,
+)
+from server.services.tournaments.tournaments import Decide, Tournaments
 
 log = logging.getLogger(__name__)
 
@@ -104,6 +111,8 @@ class TournamentRunner:
         """Since when this server has had the duty, in milliseconds since the epoch; None while it has not."""
         self._absent: dict[tuple[str, int], float] = {}
         """Since when a game waits for a player of a tournament, in seconds of the loop's clock."""
+        self._sure: set[str] = set()
+        """The tournaments of which this server knows that all games that were created are noted."""
         self.due = asyncio.Event()
         """Set when there may be something to do."""
         self._tasks = Tasks()
@@ -148,10 +157,13 @@ class TournamentRunner:
         if self._since is None:
             self._since = self._games.now()
             self._absent.clear()
+            self._sure.clear()
         return True
 
     async def _run(self, ids: list[str]) -> None:
         """Lets all tournaments go on, those first that have the fewest games running, so that none has to wait."""
+        self._sure.intersection_update(ids)
+        self._absent = {key: since for key, since in self._absent.items() if key[0] in ids}
         states = [state for one in ids if (state := await self._guarded(one, self._settled(one)))]
         room = _Room(self._limits.level_games)
         for state in states:
@@ -173,17 +185,37 @@ class TournamentRunner:
 
     async def _settled(self, tournament_id: str) -> TournamentState:
         """Starts a tournament at its time, scores games that have ended, and pairs the next round after the last."""
-        state = await self._tournaments.change(
-            tournament_id, lambda state: start_when_due(state, self._games.now(), UNSTARTED_MS)
+        state = await self._tournaments.get(tournament_id)
+        state = await self._change(
+            state, lambda state: start_when_due(state, self._games.now(), UNSTARTED_MS)
         )
-        ended = [await self._end(state, *playing) for playing in _in_phase(state, GamePhase.PLAYING)]
-        found = [one for one in ended if one is not None]
-        state = await self._tournaments.change(tournament_id, lambda state: still_open(state, found))
+        found: list[GameBegun | GameScored] = list(await self._begun_before(state))
+        for number, game in _in_phase(state, GamePhase.PLAYING):
+            ended = await self._end(state, number, game)
+            found += [] if ended is None else [ended]
+        state = await self._change(state, lambda state: still_open(state, found))
+        self._sure.add(tournament_id)
         lots, version = lots_for(state.settings), 0
         while state.version != version:
             version = state.version
-            state = await self._tournaments.change(tournament_id, lambda state: advance(state, lots))
+            state = await self._change(state, lambda state: advance(state, lots))
         return state
+
+    async def _change(self, state: TournamentState, decide: Decide) -> TournamentState:
+        """Stores what is decided, if anything is."""
+        return await self._tournaments.change(state.id, decide) if decide(state) else state
+
+    async def _begun_before(self, state: TournamentState) -> list[GameBegun]:
+        """The games that were created, without this having been noted: the server was killed, or was refused."""
+        if state.id in self._sure:
+            return []
+        due = {game.plan.game_id: number for number, game in _in_phase(state, GamePhase.DUE)}
+        found = await self._games.existing(due) if due else ()
+        one = state.rounds[-1].games if state.rounds else ()
+        return [
+            GameBegun(len(state.rounds) - 1, due[game_id], opening_plies(state.settings, one[due[game_id]]))
+            for game_id in found
+        ]
 
     # ---- games that are running ------------------------------------------------------------------
 
@@ -226,20 +258,25 @@ class TournamentRunner:
     async def _start_games(self, state: TournamentState, room: _Room) -> None:
         busy = {player for _, game in _in_phase(state, GamePhase.PLAYING) for player in game.plan.seats}
         found: list[GameBegun | GameScored] = []
+        start = usual_start(state.settings)
         for number, game in _in_phase(state, GamePhase.DUE):
             if not busy.isdisjoint(game.plan.seats):
                 continue
-            event = await self._start_game(state, number, game, room)
+            event = await self._start_game(state, number, game, self._bots(state, game, start), room)
             if event is not None:
                 busy.update(game.plan.seats)
                 found.append(event)
-        await self._tournaments.change(state.id, lambda state: still_open(state, found))
+        await self._change(state, lambda state: still_open(state, found))
 
     async def _start_game(
-        self, state: TournamentState, number: int, game: TournamentGame, room: _Room
+        self,
+        state: TournamentState,
+        number: int,
+        game: TournamentGame,
+        bots: Mapping[int, ListedBot | None],
+        room: _Room,
     ) -> GameBegun | GameScored | None:
         """Starts a game, unless it has to wait; or it is lost by those who have been awaited for too long."""
-        bots = self._bots(state, game)
         absent = {player for player, bot in bots.items() if bot is None}
         lost = self._awaited_too_long(state, game, absent)
         if lost:
@@ -254,19 +291,22 @@ class TournamentRunner:
                 game.plan.game_id, request.game, request.opening, request.tokens
             )
         except ApiError as refusal:
+            self._sure.discard(state.id)  # It may be durable nevertheless.
             log.info("tournament %s: game %s has to wait: %s", state.id, game.plan.game_id, refusal.text)
             return None
         room.take(bot_ids)
         return GameBegun(len(state.rounds) - 1, number, len(request.opening))
 
-    def _bots(self, state: TournamentState, game: TournamentGame) -> dict[int, ListedBot | None]:
+    def _bots(
+        self, state: TournamentState, game: TournamentGame, start: Position
+    ) -> dict[int, ListedBot | None]:
         """The bots of a game, by their numbers as players; None for one that is not there, or plays it no more."""
         found: dict[int, ListedBot | None] = {}
         for player in game.plan.seats:
             bot_id = state.entrants[player].bot_id
             if bot_id is not None:
                 bot = self._registry.find(bot_id, state.settings.game)
-                found[player] = bot if bot is not None and bot.plays(usual_start(state.settings)) else None
+                found[player] = bot if bot is not None and bot.plays(start) else None
         return found
 
     def _awaited_too_long(

@@ -10,20 +10,24 @@ from dataclasses import dataclass
 from typing import Final
 from weakref import WeakValueDictionary
 
+from pydantic_core import to_json
+
 from server.domain.errors import ApiError, Code, store_unavailable
 from server.domain.tokens import hash_token, new_game_id, new_token
 from server.domain.tournaments import decide
+from server.domain.tournaments.event_codec import write_tournament_event
 from server.domain.tournaments.events import TournamentCreated, TournamentEvent, TournamentSettings
 from server.domain.tournaments.state import RecordedTournamentEvent, TournamentState, fold_tournament
 from server.ports.store import VersionConflictError
 from server.ports.tournaments import TournamentAppend, TournamentListing, TournamentStore
 from server.services.address_limit import AddressLimit
 from server.services.games.games import Games
+from server.services.games.stored_bytes import StoredBytes
 from server.services.heavy_work import HeavyWork
 from server.services.tournaments.tournament_listing import listing_of_tournament
 
-LOADED: Final = 128
-"""How many tournaments are kept in memory."""
+LOADED: Final = 256
+"""How many tournaments are kept in memory; each has at most about a megabyte."""
 
 ATTEMPTS: Final = 5
 """How often a change is tried if other servers change the same tournament at the same time."""
@@ -49,11 +53,17 @@ class Tournaments:
     """All tournaments. ``listeners`` are called when this server has changed one."""
 
     def __init__(
-        self, store: TournamentStore, games: Games, work: HeavyWork, limits: TournamentLimits
+        self,
+        store: TournamentStore,
+        games: Games,
+        work: HeavyWork,
+        stored: StoredBytes,
+        limits: TournamentLimits,
     ) -> None:
         self._store = store
         self._games = games
         self._work = work
+        self._stored = stored
         self._limits = limits
         self._states: OrderedDict[str, TournamentState] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -109,6 +119,7 @@ class Tournaments:
 
         ``by``: the token of the request. ApiError ``not-your-seat`` if it must be the owner's, and is not.
         """
+        self._stored.check()
         state = await self.get(tournament_id)
         is_owner = by is not None and hash_token(by) == state.owner
         if by is not None and not is_owner:
@@ -182,6 +193,7 @@ class Tournaments:
             raise ValueError("a tournament has a first event")
         await self._store.append_tournament(TournamentAppend(recorded, listing_of_tournament(after)))
         self._remember(after)
+        self._stored.charge(sum(len(to_json(write_tournament_event(event))) for event in events))
         for listener in self.listeners:
             listener()
         return after
