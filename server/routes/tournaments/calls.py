@@ -23,6 +23,7 @@ PAGE = 50
 """Tournaments on one page of a list."""
 
 MOST_ID = 64
+ID = "^[A-Za-z0-9_-]+$"
 
 
 def _text(media_type: str) -> dict[int | str, dict[str, Any]]:
@@ -30,7 +31,7 @@ def _text(media_type: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"content": {media_type: {"schema": {"type": "string"}}}}}
 
 
-TournamentId = Annotated[str, Path(max_length=MOST_ID)]
+TournamentId = Annotated[str, Path(max_length=MOST_ID, pattern=ID)]
 Entry = Annotated[int, Path(ge=1, le=10_000)]
 
 
@@ -44,7 +45,7 @@ async def create(body: bodies.NewTournamentBody, services: TheServices, address:
 
 @router.get("", response_model=bodies.TournamentList, response_model_exclude_unset=True)
 async def listed(
-    services: TheServices, cursor: Annotated[str | None, Query(max_length=MOST_ID)] = None
+    services: TheServices, cursor: Annotated[str | None, Query(max_length=MOST_ID, pattern=ID)] = None
 ) -> Any:  # noqa: ANN401 - checked by the model
     """Lists tournaments, newest first, a page at a time."""
     found = await services.tournaments.latest(PAGE + 1, cursor)

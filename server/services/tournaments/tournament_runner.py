@@ -21,7 +21,7 @@ from server.domain.bots import ListedBot
 from server.domain.errors import ApiError, Code
 from server.domain.game import TOURNAMENT, GameState
 from server.domain.ladder.players import is_level
-from server.domain.tournaments.decide import advance, forfeit, start_when_due, still_open
+from server.domain.tournaments.decide import Events, advance, forfeit, start_when_due, still_open
 from server.domain.tournaments.events import GameBegun, GameScored
 from server.domain.tournaments.state import GamePhase, TournamentGame, TournamentState, TournamentStatus
 from server.ports.store import DutyStore
@@ -195,10 +195,9 @@ class TournamentRunner:
             found += [] if ended is None else [ended]
         state = await self._change(state, lambda state: still_open(state, found))
         self._sure.add(tournament_id)
-        lots, version = lots_for(state.settings), 0
-        while state.version != version:
-            version = state.version
-            state = await self._change(state, lambda state: advance(state, lots))
+        lots = lots_for(state.settings)
+        while events := await asyncio.to_thread(advance, state, lots):  # A Swiss round may take 0.2 s.
+            state = await self._tournaments.change(tournament_id, _unless_changed(state, events))
         return state
 
     async def _change(self, state: TournamentState, decide: Decide) -> TournamentState:
@@ -295,6 +294,7 @@ class TournamentRunner:
             log.info("tournament %s: game %s has to wait: %s", state.id, game.plan.game_id, refusal.text)
             return None
         room.take(bot_ids)
+        log.info("game %s of tournament %s", game.plan.game_id, state.id)
         return GameBegun(len(state.rounds) - 1, number, len(request.opening))
 
     def _bots(
@@ -323,6 +323,11 @@ class TournamentRunner:
         for player in lost:
             del self._absent[state.id, player]
         return lost
+
+
+def _unless_changed(known: TournamentState, events: Events) -> Decide:
+    """These events, unless others have come first."""
+    return lambda state: events if state.version == known.version else ()
 
 
 def _in_phase(state: TournamentState, phase: GamePhase) -> Iterator[tuple[int, TournamentGame]]:
