@@ -12,8 +12,7 @@ def fits(page: Page) -> bool:
 
 
 def create(page: Page, name: str) -> None:
-    """Creates a tournament with one game of each pair."""
-    page.goto("/tournaments")
+    """Creates a tournament with one game of each pair, on the page with the form."""
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Games of each pair").fill("1")
     assert faults(page) == []
@@ -30,6 +29,7 @@ def enter_bot(page: Page, name: str) -> None:
 
 def test_a_tournament_of_a_person_and_a_level(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page.goto("/tournaments")
     create(page, "Evening")
     page.get_by_label("Your name").fill("Ada")
     page.get_by_role("button", name="Enter", exact=True).click()
@@ -58,7 +58,10 @@ def test_who_withdraws_can_enter_again_and_the_owner_cancels(open_page: OpenPage
     owner = open_page(viewport={"width": 1280, "height": 800})
     owner.goto("/")
     owner.get_by_role("link", name="Tournaments").click()
+    owner.get_by_role("radio", name="Swiss").check()
+    owner.get_by_label("Rounds").fill("3")
     create(owner, "Noon")
+    expect(owner.get_by_text("Swiss, 1 game of each pair")).to_be_visible()
     guest = open_page()
     guest.goto(owner.url)
     expect(guest.get_by_role("button", name="Start")).to_have_count(0)

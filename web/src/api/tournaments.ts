@@ -80,6 +80,8 @@ export interface NewTournament {
   readonly variant: string;
   readonly system: System;
   readonly gamesPerPair: number;
+  /** Of a Swiss tournament. */
+  readonly rounds?: number;
   readonly timeControl: TimeControl;
   readonly startsAt?: number;
   readonly open: boolean;

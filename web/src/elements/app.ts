@@ -89,6 +89,12 @@ export class PlyApp extends LitElement {
           padding-bottom: 0;
         }
       }
+      @media (max-width: 640px) {
+        /* The page of bots leads there as well. */
+        nav a[href="/tournaments"] {
+          display: none;
+        }
+      }
       @media (max-width: 480px) {
         nav {
           gap: 10px;
@@ -96,9 +102,8 @@ export class PlyApp extends LitElement {
         nav a {
           white-space: nowrap;
         }
-        /* The brand and the page of bots lead there as well. */
-        nav a[href="/"],
-        nav a[href="/tournaments"] {
+        /* The brand leads there as well. */
+        nav a[href="/"] {
           display: none;
         }
         header,

@@ -21,6 +21,7 @@ interface Shown {
 }
 
 const GAMES = { min: 1, max: 16 };
+const ROUNDS = { min: 1, max: 32 };
 const MAX_NAME = 64;
 const CLOCK_OPTIONS = CLOCKS.flatMap(({ key, label, control }): Option<string>[] =>
   control === null ? [] : [[key, label]],
@@ -54,6 +55,8 @@ export class TournamentsPage extends LitElement {
   @state() private game = "";
   @state() private variant = "";
   @state() private system: System = "round-robin";
+  /** Of a Swiss tournament; with fewer players, there are as many as can be paired. */
+  @state() private rounds = 5;
   @state() private games = 2;
   @state() private clock = CLOCK_OPTIONS[0]?.[0] ?? "";
   @state() private who = "anyone";
@@ -147,6 +150,13 @@ export class TournamentsPage extends LitElement {
       ${radioField("System", "system", systems, this.system, (system) => {
         this.system = system;
       })}
+      ${
+        this.system === "swiss"
+          ? numberField("Rounds", "rounds", ROUNDS, this.rounds, (rounds) => {
+              this.rounds = rounds;
+            })
+          : null
+      }
       <div class="pair">
         ${numberField("Games of each pair", "games", GAMES, this.games, (games) => {
           this.games = games;
@@ -188,6 +198,7 @@ export class TournamentsPage extends LitElement {
         variant: this.variantOf(rules),
         system: this.system,
         gamesPerPair: this.games,
+        ...(this.system === "swiss" ? { rounds: this.rounds } : {}),
         timeControl: CLOCKS.find(({ key }) => key === this.clock)?.control ?? {
           initialSeconds: 60,
           incrementSeconds: 1,
