@@ -28,7 +28,7 @@ POINTS = [(1.0, 0.0), (0.5, 0.5), (0.0, 1.0)]
 SYSTEMS = st.sampled_from(sorted(USUAL_TIE_BREAKS))
 
 
-class Log:
+class TournamentLog:
     """A tournament and its events."""
 
     def __init__(self, system: str = "round-robin", games: int = 2, players: int = 0) -> None:
@@ -75,7 +75,7 @@ class Log:
         self.add(e.GameScored(len(self.state.rounds) - 1, number, points, "capture"))
 
 
-def total(log: Log) -> float:
+def total(log: TournamentLog) -> float:
     """The points of all players."""
     return sum(row.points for row in standings(log.state))
 
@@ -85,7 +85,7 @@ def total(log: Log) -> float:
 def test_points_are_those_of_the_games_and_byes_whoever_leaves(
     system: str, players: int, games: int, rng: random.Random
 ) -> None:
-    log = Log(system, games, players)
+    log = TournamentLog(system, games, players)
     log.add(*decide.start(log.state))
     scored = lost_by_both = 0
     while log.advance():
@@ -112,7 +112,7 @@ def test_points_are_those_of_the_games_and_byes_whoever_leaves(
 @settings(max_examples=25)
 def test_the_order_of_results_does_not_matter(players: int, rng: random.Random) -> None:
     """Each game has the same result, in whatever order the games of a round end."""
-    logs = [Log("round-robin", 2, players) for _ in range(2)]
+    logs = [TournamentLog("round-robin", 2, players) for _ in range(2)]
     results = [rng.choice(POINTS) for _ in range(200)]
     for log in logs:
         log.add(*decide.start(log.state))
@@ -129,7 +129,7 @@ def test_the_order_of_results_does_not_matter(players: int, rng: random.Random) 
 def test_events_are_read_as_they_were_written_and_fold_to_the_same_state(
     system: str, players: int, rng: random.Random
 ) -> None:
-    log = Log(system, 1, players)
+    log = TournamentLog(system, 1, players)
     log.add(*decide.start(log.state))
     while log.advance():
         number = rng.choice(log.due())
@@ -145,7 +145,7 @@ def test_events_are_read_as_they_were_written_and_fold_to_the_same_state(
 
 
 def test_games_begin_and_end_once() -> None:
-    log = Log(players=2)
+    log = TournamentLog(players=2)
     log.add(*decide.start(log.state))
     log.advance()
     begun, scored = e.GameBegun(0, 0), e.GameScored(0, 0, (1.0, 0.0), "capture")
@@ -157,14 +157,14 @@ def test_games_begin_and_end_once() -> None:
 
 
 def test_a_pair_has_each_seat_and_one_opening_twice() -> None:
-    log = Log("gauntlet", 4, 3)
+    log = TournamentLog("gauntlet", 4, 3)
     log.add(*decide.start(log.state))
     log.advance()
     games = [game.plan for game in log.state.rounds[0].games]
     assert [game.seats for game in games] == [(0, 1), (1, 0), (0, 1), (1, 0)]
     openings = count()
     secret = decide.Lots(lambda: "id", lambda: next(openings), is_shared=False)
-    fresh = Log("gauntlet", 4, 3)
+    fresh = TournamentLog("gauntlet", 4, 3)
     fresh.add(*decide.start(fresh.state))
     [paired] = decide.advance(fresh.state, secret)
     assert isinstance(paired, e.RoundPaired)
@@ -172,7 +172,7 @@ def test_a_pair_has_each_seat_and_one_opening_twice() -> None:
 
 
 def test_who_withdraws_before_the_start_is_not_there() -> None:
-    log = Log("swiss", 1, 4)
+    log = TournamentLog("swiss", 1, 4)
     log.add(*decide.withdraw(log.state, 1))
     assert [one.entry for one in log.state.entrants] == [1, 3, 4]
     log.add(*decide.enter(log.state, "P1", None, "again"))
@@ -190,7 +190,7 @@ def refusal(step: Callable[[], object]) -> ApiError:
 
 
 def test_refusals() -> None:
-    log = Log(players=2)
+    log = TournamentLog(players=2)
     assert refusal(lambda: decide.enter(log.state, "p0", None, "x")).code is Code.SEAT_TAKEN
     log.add(*decide.enter(log.state, "P0", "a:b", "x"))
     assert log.state.entrants[-1].name == "P0 (a:b)"
@@ -201,17 +201,17 @@ def test_refusals() -> None:
     log.add(*decide.cancel(log.state, "by its owner"))
     assert decide.cancel(log.state, "again") == ()
     assert refusal(lambda: decide.withdraw(log.state, 0)).code is Code.FINISHED
-    assert refusal(lambda: decide.start(Log(players=1).state)).code is Code.NOT_STARTED
+    assert refusal(lambda: decide.start(TournamentLog(players=1).state)).code is Code.NOT_STARTED
 
 
 def test_a_tournament_has_room_for_so_many() -> None:
-    log = Log(games=16)
+    log = TournamentLog(games=16)
     refused = refusal(lambda: log.add(*decide.enter(log.state, f"P{log.state.entries}", None, "x")))
     assert (refused.code, refused.limit) == (Code.OVER_LIMIT, decide.MOST_GAMES)
     players = len(log.state.entrants)
     assert decide.games_with(log.state, players) <= decide.MOST_GAMES
     assert decide.games_with(log.state, players + 1) > decide.MOST_GAMES
-    few = Log("gauntlet", 1)
+    few = TournamentLog("gauntlet", 1)
     refused = refusal(lambda: few.add(*decide.enter(few.state, f"P{few.state.entries}", None, "x")))
     assert (len(few.state.entrants), refused.limit) == (decide.MOST_ENTRANTS, decide.MOST_ENTRANTS)
 
@@ -224,12 +224,12 @@ def test_a_tournament_has_room_for_so_many() -> None:
 
 def test_a_tournament_starts_at_its_time_if_it_can() -> None:
     for players, then in ((1, TournamentStatus.CANCELLED), (2, TournamentStatus.RUNNING)):
-        log = Log(players=players)
+        log = TournamentLog(players=players)
         timed = replace(log.state, settings=replace(log.state.settings, starts_at=1000))
         assert decide.start_when_due(timed, 999, 50) == ()
         log.add(*decide.start_when_due(timed, 1000, 50))
         assert log.state.status is then
-    log = Log(players=2)
+    log = TournamentLog(players=2)
     assert decide.start_when_due(log.state, log.state.created_at + 49, 50) == ()
     log.add(*decide.start_when_due(log.state, log.state.created_at + 50, 50))
     assert (log.state.status, log.state.note) == (TournamentStatus.CANCELLED, "its owner did not start it")
