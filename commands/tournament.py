@@ -30,12 +30,11 @@ from commands.networks import ModelOption, ProviderOption
 from engines.arena import names
 from engines.near_names import known_names
 from engines.pairings import NoPairing
+from engines.tournament_systems import MOST_ROUNDS, USUAL_TIE_BREAKS
 from engines.tournament_table import TIE_BREAKS
 from programs.tournament.report import print_tournament, tournament_csv, tournament_json
 from programs.tournament.results import Tournament
 from programs.tournament.run import play_tournament
-from programs.tournament.systems import MOST_ROUNDS
-from programs.tournament.systems import TIE_BREAKS as USUAL_TIE_BREAKS
 
 
 def tournament(

@@ -40,13 +40,14 @@ class Row:
 
 @dataclass(frozen=True)
 class _Results:
-    meetings: Sequence[Meeting]
+    meetings: Mapping[int, Sequence[Meeting]]
+    """By player."""
     byes: Sequence[int]
     points: Sequence[float]
     bye_points: float
 
-    def of(self, player: int) -> list[Meeting]:
-        return [meeting for meeting in self.meetings if player in meeting.players]
+    def of(self, player: int) -> Sequence[Meeting]:
+        return self.meetings.get(player, ())
 
 
 def _direct(results: _Results, player: int) -> float:
@@ -93,10 +94,12 @@ def table(
 ) -> list[Row]:
     """The rows from the first place to the last. ``byes``: the players who had one, as often as they had it."""
     points = [bye_points * byes.count(player) for player in range(players)]
+    own: dict[int, list[Meeting]] = {}
     for meeting in meetings:
         for player, won in zip(meeting.players, meeting.points, strict=True):
             points[player] += won
-    results = _Results(meetings, byes, points, bye_points)
+            own.setdefault(player, []).append(meeting)
+    results = _Results(own, byes, points, bye_points)
     broken = [{name: TIE_BREAKS[name](results, player) for name in tie_breaks} for player in range(players)]
     keys = [(points[player], *broken[player].values()) for player in range(players)]
     order = sorted(range(players), key=lambda player: keys[player], reverse=True)

@@ -54,6 +54,7 @@ from server.routes.services import Services
 from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
 from server.routes.sockets.socket_routes import SocketRoutes
+from server.routes.tournaments import calls as tournaments
 from server.services.client_events.client_events import ClientEvents
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
@@ -78,6 +79,8 @@ from server.services.loop_lag import measuring_lag
 from server.services.readiness import Readiness
 from server.services.recorded_metrics import Metrics
 from server.services.retention import Retention
+from server.services.tournaments.tournament_runner import RunnerLimits, TournamentRunner
+from server.services.tournaments.tournaments import TournamentLimits, Tournaments
 from server.services.uhp.absences import Absences
 from server.services.uhp.acceptor import Acceptor
 from server.services.uhp.context import UhpContext
@@ -151,7 +154,18 @@ def create_app(
     direct.install(app, positions.router, {positions.position_after: positions.plain})
     app.include_router(lobby_lists.router)
     direct.install(app, games.reads, {games.read: plain_games.read}, lobby_lists.PATHS)
-    for module in (catalogue, operating, games, agreements, records, ladder, bots, client_events, analysis):
+    for module in (
+        catalogue,
+        operating,
+        games,
+        agreements,
+        records,
+        ladder,
+        tournaments,
+        bots,
+        client_events,
+        analysis,
+    ):
         app.include_router(module.router)
     app.include_router(catalogue.nowhere)
     api_docs.install(app)
@@ -212,6 +226,22 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
         ladder_bots = LadderBots(rated, service, engines.registry)
         scheduler = Scheduler(rated, ladder_bots, store, service, settings.ladder_level_games)
         engines.registry.listeners.add(scheduler.due.set)
+        played = Tournaments(
+            store,
+            service,
+            engines.work,
+            stored,
+            TournamentLimits(settings.tournaments, settings.tournaments_per_address),
+        )
+        runner = TournamentRunner(
+            played,
+            store,
+            service,
+            engines.registry,
+            bus,
+            RunnerLimits(settings.tournament_level_games, settings.tournament_wait_seconds),
+        )
+        engines.registry.listeners.add(runner.due.set)
         retention = Retention(store, settings.prune_days, settings.prune_bytes, service.now)
         try:
             await bus.start()
@@ -220,7 +250,15 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 settings, engines, service, bus, presence, announcements, store
             ) as engine_services:
                 services = _services(
-                    settings, infrastructure, service, engines, engine_services, stored, rated, ladder_bots
+                    settings,
+                    infrastructure,
+                    service,
+                    engines,
+                    engine_services,
+                    stored,
+                    rated,
+                    ladder_bots,
+                    played,
                 )
                 metrics.registry.register(ServiceMetrics(services))
                 metrics.watch_disk(file)
@@ -235,9 +273,11 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 await rated.start()
                 services.client_events.start()
                 scheduler.start()
+                runner.start()
                 try:
                     yield services
                 finally:
+                    await runner.stop()
                     await scheduler.stop()
                     await rated.stop()
                     await services.claims.stop()
@@ -288,6 +328,7 @@ def _services(
     stored: StoredBytes,
     rated: Ladder,
     ladder_bots: LadderBots,
+    played: Tournaments,
 ) -> Services:
     bus, presence = infrastructure.bus, infrastructure.presence
     lobby = Lobby(service, bus, presence, settings.abandoned_seconds)
@@ -328,6 +369,7 @@ def _services(
             monotonic,
             settings.event_streams_per_address,
         ),
+        tournaments=played,
         host=engines.host,
         pool=engines.pool,
         worker_statistics=engines.worker_statistics,

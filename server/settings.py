@@ -131,6 +131,14 @@ class Settings(BaseSettings):
     """How long the games of an attached bot wait for it after a restart of the server."""
     ladder_level_games: int = Field(default=2, ge=0)
     """How many games of the ladder the built-in levels play at the same time; 0: none."""
+    tournaments: int = Field(default=200, ge=0)
+    """The maximum number of tournaments that are not over; 0: no limit."""
+    tournaments_per_address: int = Field(default=4, ge=0)
+    """The same limit for those that one client address has created."""
+    tournament_level_games: int = Field(default=4, ge=1)
+    """How many games of tournaments the built-in levels play at the same time."""
+    tournament_wait_seconds: float = Field(default=120.0, gt=0)
+    """How long a game of a tournament waits for a bot that is not connected, and for each player's first move."""
     unlisted_games: bool = False
     """Whether games that the catalogue does not list can be opened."""
     lobby_games_per_client: int = Field(default=3, ge=0)

@@ -1,7 +1,5 @@
 """The output of ``plyhouse tournament``: a cross table for people, JSON and CSV."""
 
-import csv
-import io
 import json
 from typing import Any
 
@@ -9,6 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
+from engines.cross_table import cells, cross_table_csv, points_against
 from engines.tournament_table import Row
 from programs.arena.report import failures_table
 from programs.tournament.results import Tournament
@@ -40,11 +39,11 @@ def _places(tournament: Tournament) -> Table:
 
 
 def _cross_table(tournament: Tournament) -> Table:
-    rows = tournament.table()
+    rows, points = tournament.table(), points_against(tournament.meetings())
     numbers = [str(number) for number in range(1, len(rows) + 1)]
     table = Table("against", *(Column(number, no_wrap=True) for number in numbers))
     for number, row in zip(numbers, rows, strict=True):
-        table.add_row(number, *_cells(tournament, row))
+        table.add_row(number, *cells(row, rows, points))
     return table
 
 
@@ -79,25 +78,8 @@ def tournament_json(tournament: Tournament) -> str:
 
 def tournament_csv(tournament: Tournament) -> str:
     """The cross table, a line for each bot."""
-    rows, text = tournament.table(), io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    order = [tournament.names[row.player] for row in rows]
-    writer.writerow(["place", "bot", "points", "byes", *tournament.tie_breaks, *order])
-    for row in rows:
-        broken = [f"{value:g}" for value in row.tie_breaks.values()]
-        name = tournament.names[row.player]
-        writer.writerow([row.place, name, f"{row.points:g}", row.byes, *broken, *_cells(tournament, row)])
-    return text.getvalue()
-
-
-def _cells(tournament: Tournament, row: Row) -> list[str]:
-    """The points against everybody, in the order of the table; empty for those that the bot has not met."""
-    points = {
-        meeting.opponent(row.player): meeting.of(row.player)
-        for meeting in tournament.meetings()
-        if row.player in meeting.players
-    }
-    return [f"{points[other.player]:g}" if other.player in points else "" for other in tournament.table()]
+    rows = tournament.table()
+    return cross_table_csv("bot", tournament.names, rows, tournament.meetings(), tournament.tie_breaks)
 
 
 def _row(tournament: Tournament, row: Row) -> dict[str, Any]:

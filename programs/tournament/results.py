@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 from engines.arena import Match, Played
 from engines.pairings import Round
+from engines.tournament_systems import SWISS, bye_points
 from engines.tournament_table import Meeting, Row, table
 
 Pair = tuple[int, int]
-
-SWISS = "swiss"
 
 
 @dataclass(frozen=True)
@@ -45,12 +44,12 @@ class Tournament:
 
     @property
     def bye_points(self) -> float:
-        """A Swiss bye is worth as much as winning all games of a pair. Elsewhere all have as many byes."""
-        return float(self.match.games) if self.system == SWISS else 0.0
+        """What a bye is worth."""
+        return bye_points(self.system, self.match.games)
 
     def meetings(self) -> list[Meeting]:
         """All pairs with their points."""
-        return meetings_of(self.rounds)
+        return [meeting for one in self.rounds for meeting in one.meetings()]
 
     def table(self) -> list[Row]:
         """The rows from the first place to the last."""
@@ -68,11 +67,6 @@ class Tournament:
             if pair[fault.bot] == player and fault.is_failure
         ]
         return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
-
-
-def meetings_of(rounds: Sequence[PlayedRound]) -> list[Meeting]:
-    """All pairs of these rounds with their points."""
-    return [meeting for one in rounds for meeting in one.meetings()]
 
 
 def _points(games: Sequence[Played], side: int) -> float:

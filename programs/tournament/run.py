@@ -11,11 +11,11 @@ from rich.progress import Progress, TaskID
 
 from engines.arena import Match, Played, check_bots, names, play_game
 from engines.pairings import Round
+from engines.tournament_systems import NEXT_ROUND
 from programs.arena.log import MatchLog
 from programs.arena.report import record_line
 from programs.progress import progress_bars
 from programs.tournament.results import Pair, PlayedRound, Tournament
-from programs.tournament.systems import NEXT_ROUND
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def play_tournament(
         progress = stack.enter_context(progress_bars())
         played = empty
         for number in range(rounds):
-            next_one = NEXT_ROUND[empty.system](players, empty.bye_points, played.rounds)
+            next_one = NEXT_ROUND[empty.system](players, empty.bye_points, played.rounds, ())
             bar = progress.add_task(f"round {number + 1}", total=len(next_one.pairs) * every.games)
             one = _play_round(every, next_one, jobs, _Output(log, file, progress, bar))
             played = replace(played, rounds=[*played.rounds, one])

@@ -5,12 +5,12 @@ for its own moves does not count as assistance.
 """
 
 from protocols.values import Assistance, SeatKind, Status
-from server.domain.game import LADDER, MATCHMAKING, GameState
+from server.domain.game import LADDER, MATCHMAKING, TOURNAMENT, GameState
 
 
 def usual_assistance(match_type: str) -> Assistance:
     """The default assistance of a new game: none for games between players who do not know each other."""
-    return Assistance.NONE if match_type in (MATCHMAKING, LADDER) else Assistance.OPEN
+    return Assistance.NONE if match_type in (MATCHMAKING, LADDER, TOURNAMENT) else Assistance.OPEN
 
 
 def allows_evaluation(state: GameState) -> bool:

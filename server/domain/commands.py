@@ -149,7 +149,7 @@ class Withdraw:
 
 @dataclass(frozen=True, slots=True)
 class Adjudicate:
-    """End a game of the ladder as a draw, or so that it does not count. No effect once it is over."""
+    """End a game of the ladder or a tournament as a draw, or so that it does not count. No effect once it is over."""
 
     reason: str
     is_void: bool = False

@@ -101,6 +101,7 @@ def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject) -> tu
     """Handles offers: rematches once the game is over, all others while it is being played."""
     if isinstance(command, c.Propose):
         _check_offers_left(state)
+        _check_fits_tournament(state, command.kind)
     if command.kind is OfferKind.REMATCH:
         return rematch.decide(state, command)
     check_playing(state)
@@ -111,6 +112,14 @@ def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject) -> tu
             return accept(state, command)
         case c.Reject():
             return reject(state, command)
+
+
+def _check_fits_tournament(state: GameState, kind: OfferKind) -> None:
+    """Players of a tournament can agree to draws only: their results count."""
+    if state.tournament is None or kind is OfferKind.DRAW:
+        return
+    code = Code.NO_REMATCH if kind is OfferKind.REMATCH else Code.BAD_TAKEBACK
+    raise ApiError(code, f"There is no {kind.value} in a game of a tournament.")
 
 
 def _check_offers_left(state: GameState) -> None:
@@ -272,6 +281,8 @@ def _leave(
 def _abort(state: GameState, seat: int) -> tuple[e.Event, ...]:
     if not state.is_live:
         raise ApiError(Code.NOT_ABORTABLE, "The game is over.")
+    if state.tournament is not None:
+        raise ApiError(Code.NOT_ABORTABLE, "A game of a tournament cannot be aborted: resign instead.")
     if state.ply > 0 or state.pending or state.gone:
         raise ApiError(Code.NOT_ABORTABLE, "A game that has begun cannot be aborted: resign instead.")
     return (e.Aborted(seat),)
@@ -283,7 +294,7 @@ def _withdraw(state: GameState, command: c.Withdraw) -> tuple[e.Event, ...]:
 
 
 def _adjudicate(state: GameState, command: c.Adjudicate) -> tuple[e.Event, ...]:
-    if state.ladder is None or not state.is_live:
+    if not state.is_arranged or not state.is_live:
         return ()
     return (e.Adjudicated(command.reason, command.is_void, command.note),)
 

@@ -34,6 +34,7 @@ class Code(StrEnum):
     METHOD_NOT_ALLOWED = "method-not-allowed", HTTPStatus.METHOD_NOT_ALLOWED
     NOT_STARTED = "not-started", HTTPStatus.CONFLICT
     FINISHED = "finished", HTTPStatus.CONFLICT
+    STARTED = "started", HTTPStatus.CONFLICT
     STALE_PLY = "stale-ply", HTTPStatus.CONFLICT
     NOT_YOUR_TURN = "not-your-turn", HTTPStatus.CONFLICT
     ALREADY_MOVED = "already-moved", HTTPStatus.CONFLICT

@@ -43,6 +43,8 @@ class Created:
     """None only in logs older than this member."""
     ladder: LadderGame | None = None
     """Set for games of the ladder."""
+    tournament: str | None = None
+    """The id of the tournament that the game belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,7 @@ class Aborted:
 
 @dataclass(frozen=True, slots=True)
 class Adjudicated:
-    """The server ended a game of the ladder. ``is_void``: it does not count; otherwise it is a draw."""
+    """The server ended a game of the ladder or a tournament. ``is_void``: it does not count; otherwise it is a draw."""
 
     reason: str
     is_void: bool = False

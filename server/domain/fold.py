@@ -128,6 +128,7 @@ def _created(game_id: str, event: e.Created, at: int) -> GameState:
         ends_with_host=event.ends_with_host,
         assistance=event.assistance,
         ladder=event.ladder,
+        tournament=event.tournament,
         visibility=visibility_of(event),
     )
 

@@ -21,6 +21,9 @@ MATCHMAKING = "matchmaking"
 LADDER = "ladder"
 """The match type of games between bots that the ladder pairs."""
 
+TOURNAMENT = "tournament"
+"""The match type of games of tournaments."""
+
 PRIVATE = "friend"
 """The match type of games that can be joined only by address."""
 
@@ -33,8 +36,8 @@ class GameState(GameFacts):
     simultaneous move by seat; clients only learn which seats still have to move. ``answered`` maps a seat and message
     id to the version that the message led to. ``imported`` is what an imported record contained besides moves.
     ``wish`` is the configuration as requested, ``earlier_score`` the points per seat of the earlier games of a series
-    of rematches (empty for the first), and ``rematch`` the id of the next game. ``ends_with_host``, ``assistance``
-    and ``list_visibility`` as in ``Created``.
+    of rematches (empty for the first), and ``rematch`` the id of the next game. ``ends_with_host``, ``assistance``,
+    ``list_visibility`` and ``tournament`` as in ``Created``.
     """
 
     id: str
@@ -51,6 +54,7 @@ class GameState(GameFacts):
     rematch: str | None = None
     imported: e.Imported | None = None
     ends_with_host: bool = False
+    tournament: str | None = None
     visibility: Visibility = Visibility.PUBLIC
 
     @property
@@ -94,6 +98,11 @@ class GameState(GameFacts):
     def is_live(self) -> bool:
         """Whether the game is open or being played."""
         return self.status in (Status.OPEN, Status.PLAYING)
+
+    @property
+    def is_arranged(self) -> bool:
+        """Whether the server has brought the players together, on the ladder or in a tournament."""
+        return self.ladder is not None or self.tournament is not None
 
     @property
     def host_knows_order(self) -> bool:

@@ -331,7 +331,15 @@ class RetentionStore(Protocol):
         ...
 
 
-class LadderStore(Protocol):
+class DutyStore(Protocol):
+    """Decides which server does what one does for all. Methods raise ApiError."""
+
+    async def take_duty(self, duty: str, server: str) -> bool:
+        """Whether ``server``, which is alive, has this duty from now on: no other living server has it."""
+        ...
+
+
+class LadderStore(DutyStore, Protocol):
     """Keeps the results of the ladder's games, which are stored when the games end. Methods raise ApiError."""
 
     async def ladder_results(self, after: GameKey, limit: int) -> Sequence[RatedResult]:
@@ -344,10 +352,6 @@ class LadderStore(Protocol):
 
     async def ladder_games_of(self, bot: str, limit: int) -> Sequence[RatedResult]:
         """Returns the latest results of any version of a bot, newest first."""
-        ...
-
-    async def take_duty(self, duty: str, server: str) -> bool:
-        """Whether ``server``, which is alive, has this duty from now on: no other living server has it."""
         ...
 
 

@@ -27,6 +27,8 @@ DRAWN = (
     "/bots",
     "/bots/{bot}",
     "/ladder/{game}",
+    "/tournaments",
+    "/tournaments/{tournament_id}",
     "/game/{game_id}",
     "/board/{game}",
     "/analysis",

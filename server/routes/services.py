@@ -38,6 +38,7 @@ from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.readiness import Readiness
 from server.services.recorded_metrics import Metrics
+from server.services.tournaments.tournaments import Tournaments
 from server.services.uhp.acceptor import Acceptor
 
 
@@ -70,6 +71,7 @@ class Services:
     ladder_bots: LadderBots
     response_times: ResponseTimes
     client_events: ClientEvents
+    tournaments: Tournaments
     host: BgsHost
     pool: EnginePool
     worker_statistics: Callable[[], WorkerStatistics | None]

@@ -1,6 +1,7 @@
 """The store in an SQL database: the event log, tokens, listings, leases and the ids of bot clients.
 
-Implements ``Store``, ``LadderStore``, ``ChatStore``, ``ClientIdStore`` and ``RetentionStore`` of ``ports.store``.
+Implements ``Store``, ``LadderStore``, ``ChatStore``, ``ClientIdStore`` and ``RetentionStore`` of ``ports.store``, and
+``TournamentStore`` of ``ports.tournaments``.
 
 One thread writes (see ``group_commit``), a few read, and others read lists (see ``limited_reads``); most appends to
 Postgres are written on the event loop (see ``postgres_appends``). Errors of the database become ``store_unavailable``.
@@ -18,6 +19,7 @@ from server.domain.client_ids import ClientId
 from server.domain.errors import list_unavailable, store_unavailable
 from server.domain.events import Recorded, length
 from server.domain.ladder.results import RatedResult
+from server.domain.tournaments.state import RecordedTournamentEvent
 from server.ports.store import (
     Append,
     DeletedGames,
@@ -33,6 +35,7 @@ from server.ports.store import (
     TokenHash,
     VersionConflictError,
 )
+from server.ports.tournaments import TournamentAppend, TournamentListing
 from server.services.recorded_metrics import Metrics, timed
 from server.store.database_file import DatabaseFile, MovedError
 from server.store.ended_games import DeleteEnded, delete_ended, used_bytes
@@ -62,6 +65,14 @@ from server.store.sql_listings import listing_of_row, select_listings
 from server.store.sql_lists import read_page
 from server.store.sql_logs import TRIAL_ID, Logs, Trial
 from server.store.sql_tables import GameRow, TokenRow
+from server.store.tournaments.sql_tournaments import (
+    append_tournament,
+    select_latest,
+    select_live,
+    select_tournament_events,
+    tournament_event_of_row,
+    tournament_of_row,
+)
 from server.store.write_failures import WriteFailures
 
 if TYPE_CHECKING:
@@ -77,7 +88,18 @@ IDS = 1000
 
 T = TypeVar("T")
 
-Job = Append | ClientId | KeepLine | Trial | Beat | TakeLease | TakeDuty | Retire | DeleteEnded
+Job = (
+    Append
+    | ClientId
+    | KeepLine
+    | Trial
+    | Beat
+    | TakeLease
+    | TakeDuty
+    | Retire
+    | DeleteEnded
+    | TournamentAppend
+)
 """What the thread that writes is asked to do."""
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
@@ -92,6 +114,19 @@ SIZE = {
 
 MANY_MOVES = 100
 """An append of more moves or other events waits for the others."""
+
+
+def _write_of_server(connection: Connection, job: Beat | TakeLease | TakeDuty | Retire) -> None:
+    """Writes what a server says of itself; sets the result of the job."""
+    match job:
+        case Beat():
+            job.pulse = beat(connection, job.heartbeat)
+        case TakeLease():
+            job.epoch = take_lease(connection, job.game_id, job.server)
+        case TakeDuty():
+            job.is_taken = take_duty(connection, job.duty, job.server)
+        case Retire():
+            retire(connection, job.server)
 
 
 def _is_large(job: Job) -> bool:
@@ -264,10 +299,31 @@ class SqlStore:
         return sorted(found, key=lambda result: (result.ended_at, result.game_id), reverse=True)
 
     async def take_duty(self, duty: str, server: str) -> bool:
-        """See ``ports.store.LadderStore``."""
+        """See ``ports.store.DutyStore``."""
         job = TakeDuty(duty, server)
         await self._done(job)
         return job.is_taken
+
+    async def append_tournament(self, change: TournamentAppend) -> None:
+        """See ``ports.tournaments.TournamentStore``."""
+        try:
+            await self._attempt(self._writer.submit(change))
+        except (RefusedError, IntegrityError):
+            raise VersionConflictError from None
+        except SQLAlchemyError as error:
+            raise store_unavailable(reason(error)) from None
+
+    async def tournament_events(self, tournament_id: str, after: int) -> list[RecordedTournamentEvent]:
+        """See ``ports.tournaments.TournamentStore``."""
+        return await self._rows(select_tournament_events(tournament_id, after), tournament_event_of_row)
+
+    async def live_tournaments(self) -> list[TournamentListing]:
+        """See ``ports.tournaments.TournamentStore``."""
+        return await self._rows(select_live(), tournament_of_row)
+
+    async def latest_tournaments(self, limit: int, after: str | None) -> list[TournamentListing]:
+        """See ``ports.tournaments.TournamentStore``."""
+        return await self._rows(select_latest(limit, after), tournament_of_row)
 
     async def size(self) -> int:
         """The size of the database in bytes; in SQLite without its write-ahead log."""
@@ -347,16 +403,12 @@ class SqlStore:
                 keep_line(connection, job)
             case Trial():
                 self._logs.try_writing(connection)
-            case Beat():
-                job.pulse = beat(connection, job.heartbeat)
-            case TakeLease():
-                job.epoch = take_lease(connection, job.game_id, job.server)
-            case TakeDuty():
-                job.is_taken = take_duty(connection, job.duty, job.server)
+            case TournamentAppend():
+                return append_tournament(connection, job)
             case DeleteEnded():
                 delete_ended(connection, job, counts)
-            case Retire():
-                retire(connection, job.server)
+            case Beat() | TakeLease() | TakeDuty() | Retire():
+                _write_of_server(connection, job)
         return True
 
     async def _rows(self, query: Select[Any], make: Callable[[Any], T]) -> list[T]:

@@ -149,6 +149,34 @@ class DutyRow(SQLModel, table=True):
     server_id: str
 
 
+class TournamentRow(SQLModel, table=True):
+    """A tournament as lists show it, and the number of events in its log."""
+
+    __tablename__ = "tournaments"
+    __table_args__ = (
+        Index("tournaments_in_order", "created_at", "tournament_id"),
+        Index("tournaments_live", "is_live", "created_at", "tournament_id"),
+    )
+
+    tournament_id: str = Field(primary_key=True)
+    version: int
+    is_live: bool
+    created_at: int = Field(sa_column=Column(BigInteger, nullable=False))
+    summary: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class TournamentEventRow(SQLModel, table=True):
+    """An event at its place in the log of a tournament. Rows are only ever added."""
+
+    __tablename__ = "tournament_events"
+
+    tournament_id: str = Field(primary_key=True)
+    seq: int = Field(primary_key=True)
+    at_ms: int = Field(sa_column=Column(BigInteger, nullable=False))
+    kind: str
+    data: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
 class TokenRow(SQLModel, table=True):
     """The hash of a seat's token; the token itself is not stored. It stays valid in a rematch of its game."""
 

@@ -26,6 +26,8 @@ BIG = {
     "past_games",
     "ladder_results",
     "ladder_seats",
+    "tournaments",
+    "tournament_events",
 }
 """The tables that grow. The others have a row for each server, kind of games, or number."""
 

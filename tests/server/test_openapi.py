@@ -19,6 +19,8 @@ NO_LIMITS = {
         "GAMES_PER_ADDRESS",
         "IMPORTS_PER_ADDRESS",
         "LOBBY_GAMES_PER_CLIENT",
+        "TOURNAMENTS",
+        "TOURNAMENTS_PER_ADDRESS",
     )
 }
 

@@ -295,6 +295,11 @@ async def test_only_the_ladder_starts_games_with_an_engine(served: Served) -> No
             answer = await client.post(path, json=body)
             assert answer.json()["error"] == "Script plain plays rated games only, which the ladder starts."
             assert answer.status_code == 422
+        made = (
+            await client.post("/api/tournaments", json={"name": "T", "game": "hive", "variant": "Base"})
+        ).json()
+        answer = await client.post(f"/api/tournaments/{made['id']}/entries", json={"bot": "rated:engine"})
+        assert (answer.status_code, answer.json()["field"]) == (422, "bot")
         assert engine.heard == []
 
 

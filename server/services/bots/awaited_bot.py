@@ -30,9 +30,9 @@ class AwaitedBot(AskedSeat):
         self._why = why
 
     @property
-    def is_of_ladder(self) -> bool:
-        """Whether the game is one of the ladder."""
-        return self._state.ladder is not None
+    def is_arranged(self) -> bool:
+        """Whether the game is one of the ladder or of a tournament."""
+        return self._state.is_arranged
 
     async def run(self) -> None:
         """Waits until the client is back, the game or the lease is lost, or the bot has resigned."""

@@ -159,7 +159,7 @@ class BotRegistry:
         """
         bot = self._strongest(position) if bot_id is None else self.find(bot_id, position.game)
         if bot is None:
-            raise self._unknown(bot_id, position.game)
+            raise self.unknown(bot_id, position.game)
         if not bot.plays(position):
             text = f"{bot.name} does not play this variant and board size."
             raise ApiError(Code.UNSUPPORTED, text, field="bot")
@@ -179,8 +179,8 @@ class BotRegistry:
         analyst = self.analyst_of(bot_id)
         return analyst is None or self._admission.slots_of(analyst).has_room(Use.BOT_GAME)
 
-    def _unknown(self, bot_id: str | None, game: str) -> ApiError:
-        """Suggests a bot that everybody sees."""
+    def unknown(self, bot_id: str | None, game: str) -> ApiError:
+        """Returns the error for an unknown bot, which suggests one that everybody sees."""
         known = [bot.id for bot in self.bots if bot.game == game and bot.username is None]
         wanted = "built-in bot" if bot_id is None else f"bot {bot_id!r}"
         hint = "." if bot_id is None else did_you_mean(bot_id, known) or "."

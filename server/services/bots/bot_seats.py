@@ -189,7 +189,7 @@ class BotSeats:
                 self._start(BotPlayer(context, state, seat, analyst, is_left_over=not is_known), state, seat)
         elif seat not in state.gone and context.is_awaited(state, seat):
             has_left = context.registry.has_left(client_of(bot_id))
-            may_return = state.ladder is not None or not (is_new or has_left)
+            may_return = state.is_arranged or not (is_new or has_left)
             left = context.wait_times.rejoin - self._away.get(key, 0.0)
             seconds = max(0.0, left) if may_return else 0.0
             why = NOT_BACK if may_return else LEFT if has_left else NOT_ATTACHED
@@ -221,7 +221,7 @@ class BotSeats:
             await asyncio.sleep(RETRY_SECONDS)
         finally:
             del self._players[game_id, seat]
-            if isinstance(player, AwaitedBot) and player.is_of_ladder:
+            if isinstance(player, AwaitedBot) and player.is_arranged:
                 self._away[game_id, seat] = self._away.get((game_id, seat), 0.0) + self._context.now() - began
             if waiting is not None:
                 waiting.cancel()

@@ -100,7 +100,11 @@ class CommandHandler:
     async def begin(self, events: Sequence[Event], tokens: Mapping[int, str]) -> GameState:
         """Stores a new game; the first of its events must be ``Created``. ``tokens`` by seat."""
         hashes = [TokenHash(hash_token(token), seat) for seat, token in tokens.items()]
-        return await self._shielded(self._begin(NewGameLog(new_game_id(), events, hashes)))
+        return await self.begin_log(NewGameLog(new_game_id(), events, hashes))
+
+    async def begin_log(self, new_log: NewGameLog) -> GameState:
+        """Stores a new game whose id is known. ApiError ``unavailable`` if there is a game with that id."""
+        return await self._shielded(self._begin(new_log))
 
     async def command(
         self,

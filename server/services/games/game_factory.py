@@ -31,7 +31,8 @@ class NewGame:
     """A requested game. ``host`` is the seat of its creator; None: the first human seat.
 
     A bot's seat without ``bot_id`` is for the strongest built-in bot. ``ends_with_host`` as in ``Created``.
-    ``assistance`` and ``list_visibility`` None: the defaults for such games. ``ladder``: for games of the ladder.
+    ``assistance`` and ``list_visibility`` None: the defaults for such games. ``ladder``: for games of the ladder;
+    ``tournament``: for those of a tournament, its id.
     """
 
     game: str
@@ -46,6 +47,12 @@ class NewGame:
     assistance: Assistance | None = None
     visibility: Visibility | None = None
     ladder: LadderGame | None = None
+    tournament: str | None = None
+
+    @property
+    def is_arranged(self) -> bool:
+        """Whether the server brings the players together, on the ladder or in a tournament."""
+        return self.ladder is not None or self.tournament is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +85,12 @@ class GameFactory:
             host=_host(request),
             time_control=request.time_control,
             match_type=request.match_type,
-            wish=request.config if request.ladder is None else {},
+            wish={} if request.is_arranged else request.config,
             ends_with_host=request.ends_with_host,
             assistance=request.assistance or usual_assistance(request.match_type),
             visibility=request.visibility or usual_visibility(request.match_type, seats),
             ladder=request.ladder,
+            tournament=request.tournament,
         )
 
     def check(self, request: NewGame) -> None:
@@ -129,10 +137,13 @@ class GameFactory:
         if request.kind is not SeatKind.BOT:
             return replace(request, bot_id=None)
         with_people = any(seat.kind is not SeatKind.BOT for seat in game.seats)
-        is_rated = game.ladder is not None
-        is_timed = game.time_control is not None and not is_rated
+        is_timed = game.time_control is not None and not game.is_arranged
         bot = self.bots.choose(
-            request.bot_id, position, is_timed=is_timed, with_people=with_people, is_rated=is_rated
+            request.bot_id,
+            position,
+            is_timed=is_timed,
+            with_people=with_people,
+            is_rated=game.ladder is not None,
         )
         return Seat(SeatKind.BOT, name=request.name or bot.name, bot_id=bot.id)
 

@@ -4,10 +4,11 @@ This module defines the operations and their results; ``command_handler`` turns 
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 
+from engines import Position
 from protocols.values import LeaveReason, OfferKind, SeatKind, Status
 from server.domain import commands as c
 from server.domain.clocks.clock import ClockMode
@@ -173,8 +174,32 @@ class Games:
         played = (MovesImported(tuple(opening)),) if opening else ()
         return await self._begin((created, *played), {})
 
+    async def start_of(self, request: NewGame) -> Position:
+        """Returns the position in which a game would start, without creating it. ApiError as from ``create``."""
+        self._stored.check()
+        self._factory.check(request)
+        return await self._work.run(start_position, request)
+
+    async def existing(self, game_ids: Collection[str]) -> Collection[str]:
+        """Returns those of the ids that games have."""
+        return await self._store.versions(game_ids)
+
+    async def create_for_tournament(
+        self, game_id: str, request: NewGame, opening: Sequence[str], tokens: Sequence[TokenHash]
+    ) -> GameState:
+        """Creates a game of a tournament, unless it exists already: the tournament has chosen its id. ApiError."""
+        try:
+            return await self.get(game_id)
+        except ApiError as refusal:
+            if refusal.code is not Code.NOT_FOUND:
+                raise
+        position = await self._work.run_accepted(start_position, request)
+        created = self._factory.open(request, position)
+        played = (MovesImported(tuple(opening)),) if opening else ()
+        return await self._commands.begin_log(NewGameLog(game_id, (created, *played), tokens))
+
     async def adjudicate(self, game_id: str, command: c.Adjudicate) -> GameState:
-        """Ends a game of the ladder; no effect once it is over."""
+        """Ends a game of the ladder or of a tournament; no effect once it is over."""
         return (await self._commands.command(game_id, command)).state
 
     async def keep(self, game: str, events: Sequence[Event]) -> GameState:

@@ -1,6 +1,7 @@
-"""How the games of the ladder begin: an opening by its number, the same for both games of a pair."""
+"""How the games of the ladder and of tournaments begin: an opening by its number, the same for both games of a pair."""
 
 import random
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -36,11 +37,14 @@ def suite_moves(game: str, variant: str, opening: int) -> tuple[str, ...]:
 def opening_moves(position: Position, opening: int) -> list[str]:
     """The moves that are played before the bots take over: one of the balanced openings that come with Plyhouse.
 
+    Those are for the usual board; there are random moves on others, and in games without such openings.
+
     None if the seed determines a start of its own, which nobody can know beforehand, as they know those openings.
     """
     if _depends_on_seed(position.game, position.variant):
         return []
-    moves = suite_moves(position.game, position.variant, opening)
+    is_usual = position.config == _usual_config(position.game, position.variant)
+    moves = suite_moves(position.game, position.variant, opening) if is_usual else ()
     return list(moves) or _random_moves(position, opening)
 
 
@@ -49,6 +53,11 @@ def _depends_on_seed(game: str, variant: str) -> bool:
     """Whether the starts of a variant differ; its game may have others that ignore the seed."""
     one, other = (Position(game, variant, ladder_config(game, opening)) for opening in (1, 2))
     return (one.config, one.secret) != (other.config, other.secret)
+
+
+@cache
+def _usual_config(game: str, variant: str) -> Mapping[str, Any]:
+    return Position(game, variant, ladder_config(game, 0)).config
 
 
 @cache

@@ -66,6 +66,8 @@ export interface Game {
 
 /** Presence, score and time control. */
 export interface Snapshot {
+  /** How the players came together: `tournament`, for example. */
+  readonly matchType?: string;
   /** When something last happened in the game. */
   readonly updatedAt?: number;
   readonly config?: { readonly timeControl?: TimeControl };

@@ -19,6 +19,8 @@ const LOADERS: Readonly<Partial<Record<Route["page"], () => Promise<unknown>>>> 
   bots: () => import("./bots-page"),
   bot: () => import("./bot-page"),
   ladder: () => import("./ladder-page"),
+  tournaments: () => import("./tournaments-page"),
+  tournament: () => import("./tournament-page"),
   game: () => import("./game-page"),
   import: () => import("./import-page"),
   analysis: () => import("./analysis-page"),
@@ -86,6 +88,12 @@ export class PlyApp extends LitElement {
         header {
           padding-top: 0;
           padding-bottom: 0;
+        }
+      }
+      @media (max-width: 640px) {
+        /* The page of bots leads there as well. */
+        nav a[href="/tournaments"] {
+          display: none;
         }
       }
       @media (max-width: 480px) {
@@ -174,6 +182,7 @@ export class PlyApp extends LitElement {
           ${this.route?.page === "lobby" ? null : html`<a href="/">Lobby</a>`}
           ${this.route?.page === "new" ? null : html`<a href="/new">New game</a>`}
           ${this.route?.page === "bots" ? null : html`<a href="/bots">Bots</a>`}
+          ${this.route?.page === "tournaments" ? null : html`<a href="/tournaments">Tournaments</a>`}
           ${this.route?.page === "import" ? null : html`<a href="/analysis">Analyse</a>`}
           <button class="gear" aria-label="Settings" title="Settings" @click=${this.openSettings}>
             ${icons.settings}
@@ -203,6 +212,10 @@ export class PlyApp extends LitElement {
         const page = html`<ladder-page .game=${route.game} .variant=${route.variant}></ladder-page>`;
         return html`${keyed(`${route.game} ${route.variant ?? ""}`, page)}`;
       }
+      case "tournaments":
+        return html`<tournaments-page></tournaments-page>`;
+      case "tournament":
+        return html`${keyed(route.id, html`<tournament-page .tournamentId=${route.id}></tournament-page>`)}`;
       case "game": {
         const { gameId } = route;
         const token = route.token ?? ownSeat(gameId);

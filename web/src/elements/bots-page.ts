@@ -46,7 +46,7 @@ export class BotsPage extends LitElement {
         <h1>Bots</h1>
         <p class="note">
           Programs of their authors that play here. Write your own in any language:
-          <a href="/docs">the API</a>.
+          <a href="/docs">the API</a>. They also play <a href="/tournaments">tournaments</a>.
         </p>
         <h2>Ladders</h2>
         ${

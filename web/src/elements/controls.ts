@@ -55,7 +55,8 @@ export const controls = css`
   }
   select,
   input[type="number"],
-  input[type="text"] {
+  input[type="text"],
+  input[type="datetime-local"] {
     min-height: var(--target);
     padding: 6px 10px;
     border: 1px solid var(--line);

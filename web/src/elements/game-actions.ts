@@ -7,9 +7,10 @@ import type { Game } from "../api/shapes";
 import { playerName } from "../state/labels";
 import { leaversIn } from "../state/moves";
 import type { OfferKind } from "../state/match";
-import { analysisPath, goTo } from "../state/route";
-import { seatPath } from "../state/seats";
+import { analysisPath, goTo, tournamentPath } from "../state/route";
+import { ownSeat, seatPath } from "../state/seats";
 import type { GameSession, SessionState } from "../state/session";
+import { tournamentOf } from "../state/tournament-tokens";
 import { movedSeats } from "../state/turns";
 import { controls } from "./controls";
 import "./confirm-button";
@@ -152,7 +153,10 @@ export class GameActions extends LitElement {
     `;
   }
 
-  /** Actions during the game. Bots never accept a draw, so none is offered. Without moves, the game is aborted. */
+  /**
+   * Actions during the game. Bots never accept a draw, so none is offered. Without moves, the game is aborted. In games
+   * of tournaments there are no takebacks, and none is aborted.
+   */
   private during(game: Game): TemplateResult {
     const { position, seats } = game;
     const { isBusy, offers } = this.state;
@@ -163,12 +167,16 @@ export class GameActions extends LitElement {
     const isBegun = position.status === "playing" && hasMoves;
     return html`
       <div class="row">
-        <button
-          ?disabled=${isBusy || position.ply === 0 || offers.takeback !== null}
-          @click=${() => void this.session.propose("takeback")}
-        >
-          Takeback
-        </button>
+        ${
+          isOfTournament(game)
+            ? null
+            : html`<button
+                ?disabled=${isBusy || position.ply === 0 || offers.takeback !== null}
+                @click=${() => void this.session.propose("takeback")}
+              >
+                Takeback
+              </button>`
+        }
         ${
           isWithPeople
             ? html`<button
@@ -180,7 +188,7 @@ export class GameActions extends LitElement {
             : null
         }
         ${
-          isBegun
+          isBegun || isOfTournament(game)
             ? html`<confirm-button
                 label="Resign"
                 question="Resign the game?"
@@ -200,13 +208,20 @@ export class GameActions extends LitElement {
     `;
   }
 
-  private afterwards({ gameId, position }: Game, isPlayer: boolean): TemplateResult {
+  private afterwards(game: Game, isPlayer: boolean): TemplateResult {
+    const { gameId, position } = game;
     const { isBusy, offers, rematch } = this.state;
+    const tournament = tournamentOf(ownSeat(gameId));
     const isFinished = position.status === "finished";
     return html`
       <div class="row">
         ${
-          isPlayer && isFinished && offers.rematch === null && rematch === null
+          tournament === null
+            ? null
+            : html`<a class="button" href=${tournamentPath(tournament)}>Go to the tournament</a>`
+        }
+        ${
+          isPlayer && isFinished && offers.rematch === null && rematch === null && !isOfTournament(game)
             ? html`<button
                 class="primary"
                 ?disabled=${isBusy}
@@ -226,4 +241,8 @@ export class GameActions extends LitElement {
       </div>
     `;
   }
+}
+
+function isOfTournament({ matchStatus }: Game): boolean {
+  return matchStatus?.matchType === "tournament";
 }

@@ -8,6 +8,8 @@ export type Route =
   | { readonly page: "bots" }
   | { readonly page: "bot"; readonly bot: string }
   | { readonly page: "ladder"; readonly game: string; readonly variant: string | null }
+  | { readonly page: "tournaments" }
+  | { readonly page: "tournament"; readonly id: string }
   | { readonly page: "game"; readonly gameId: string; readonly token: string | null }
   | { readonly page: "import" }
   | { readonly page: "analysis"; readonly gameId: string; readonly ply: number | null }
@@ -21,6 +23,7 @@ const LEARN = /^\/learn\/([^/]+)(\/rules)?\/?$/;
 const BOTS = /^\/bots(?:\/([^/]+))?\/?$/;
 const LADDER = /^\/ladder\/([^/]+)\/?$/;
 const BOARD = /^\/board\/([^/]+)\/?$/;
+const TOURNAMENTS = /^\/tournaments(?:\/([^/]+))?\/?$/;
 const PLY = /^\d{1,6}$/;
 
 /** The page of an address; of one with an invalid escape, such as `%E0`, there is none. */
@@ -49,6 +52,11 @@ function readRoute({ pathname, searchParams, hash }: URL): Route {
     return { page: "ladder", game: decodeURIComponent(ladder), variant: searchParams.get("variant") };
   const board = BOARD.exec(pathname)?.[1];
   if (board !== undefined) return { page: "board", game: decodeURIComponent(board), fragment: hash };
+  const tournaments = TOURNAMENTS.exec(pathname);
+  if (tournaments !== null)
+    return tournaments[1] === undefined
+      ? { page: "tournaments" }
+      : { page: "tournament", id: decodeURIComponent(tournaments[1]) };
   const id = GAME.exec(pathname)?.[1];
   if (id === undefined) return { page: "unknown" };
   return { page: "game", gameId: decodeURIComponent(id), token: searchParams.get("token") };
@@ -78,6 +86,11 @@ export function botPath(bot: string): string {
 /** The address of the ratings of a game and variant. */
 export function ladderPath(game: string, variant: string): string {
   return `/ladder/${encodeURIComponent(game)}?${new URLSearchParams({ variant })}`;
+}
+
+/** The address of a tournament. */
+export function tournamentPath(id: string): string {
+  return `/tournaments/${encodeURIComponent(id)}`;
 }
 
 /** The address of a step of a game's lesson, from 1. */

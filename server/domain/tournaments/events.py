@@ -1,0 +1,132 @@
+"""The stored events of a tournament. Its state is the fold of its events and nothing else.
+
+Kinds and members are a storage format, as those of games: new ones may be added, existing ones never renamed. Times are
+milliseconds since the epoch. Entrants are numbered in the order of their entries; a pair or game refers to them by
+their place among those who were left when the tournament started.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from protocols.values import TimeControl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentSettings:
+    """What is played, and how.
+
+    ``config``: the members of the game's configuration that differ from the usual ones. ``rounds``: those of a Swiss
+    tournament; None: as many as possible. ``starts_at``: None: when its owner starts it. ``is_open``: anyone may
+    enter; otherwise only its owner enters players.
+    """
+
+    name: str
+    game: str
+    variant: str
+    config: Mapping[str, Any] = field(default_factory=dict)
+    system: str
+    games_per_pair: int
+    rounds: int | None = None
+    time_control: TimeControl
+    tie_breaks: tuple[str, ...]
+    starts_at: int | None = None
+    is_open: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentCreated:
+    """Always the first event. ``owner``: the hash of the owner's token."""
+
+    settings: TournamentSettings
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerEntered:
+    """A bot entered, or a person, who has no ``bot_id``. ``digest``: the hash of the entry's token."""
+
+    name: str
+    digest: str
+    bot_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerWithdrew:
+    """An entrant withdrew, or was withdrawn by the owner. ``entry``: its number."""
+
+    entry: int
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentStarted:
+    """Nobody enters any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedGame:
+    """A game to be played. ``game_id``: the id that it will have, so that it is never created twice.
+
+    ``seats``: the player of each seat. Games of a pair with one ``opening`` begin alike.
+    """
+
+    game_id: str
+    seats: tuple[int, int]
+    opening: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPaired:
+    """The next round: the pairs, the games of each in their order, and who has no opponent."""
+
+    pairs: tuple[tuple[int, int], ...]
+    games: tuple[PlannedGame, ...]
+    bye: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameBegun:
+    """The game with this number in this round was created, with an opening of so many moves."""
+
+    round: int
+    number: int
+    opening_plies: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GameScored:
+    """The game ended, or was lost by forfeit without being played. ``points`` by seat.
+
+    ``reason``: that of the game's result, ``absent`` or ``withdrawn`` for a forfeit, ``aborted`` without a result.
+    """
+
+    round: int
+    number: int
+    points: tuple[float, float]
+    reason: str
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentFinished:
+    """All rounds have been played."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentCancelled:
+    """The tournament will not be finished. ``why``: the end of a sentence that begins with "cancelled: "."""
+
+    why: str
+
+
+TournamentEvent = (
+    TournamentCreated
+    | PlayerEntered
+    | PlayerWithdrew
+    | TournamentStarted
+    | RoundPaired
+    | GameBegun
+    | GameScored
+    | TournamentFinished
+    | TournamentCancelled
+)

@@ -1,0 +1,1 @@
+"""``/api/tournaments``: the calls, and their bodies."""

@@ -1,0 +1,1 @@
+"""Tournaments: what people ask of them, and the server that plays them."""

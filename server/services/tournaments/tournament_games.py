@@ -1,0 +1,107 @@
+"""The games of tournaments: the request for each, and what its end is worth."""
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from engines import Position, known_members
+from protocols.values import Seat, SeatKind, Status, TimeControl
+from server.domain.bots import ListedBot
+from server.domain.game import TOURNAMENT, GameState
+from server.domain.ladder.results import SERVER_ERROR
+from server.domain.tokens import new_game_id
+from server.domain.tournaments.decide import Lots
+from server.domain.tournaments.events import GameScored, TournamentSettings
+from server.domain.tournaments.state import TournamentEntrant, TournamentGame, TournamentState
+from server.ports.store import TokenHash
+from server.services.games.game_factory import NewGame
+from server.services.ladder.openings import OPENING_BITS, hides_order, ladder_config, opening_moves
+from server.services.ladder.scheduler import TIME_A_MOVE
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentGameRequest:
+    """The game to create, its opening, and the tokens of the people in it."""
+
+    game: NewGame
+    opening: tuple[str, ...]
+    tokens: tuple[TokenHash, ...]
+
+
+def lots_for(settings: TournamentSettings) -> Lots:
+    """What the rounds of a tournament draw."""
+    is_shared = not hides_order(settings.game, settings.variant)
+    return Lots(new_game_id, lambda: secrets.randbits(OPENING_BITS), is_shared)
+
+
+def start_request(settings: TournamentSettings) -> NewGame:
+    """A game like those of the tournament, between two people."""
+    return NewGame(
+        game=settings.game,
+        variant=settings.variant,
+        seats=(Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)),
+        config=settings.config,
+        time_control=settings.time_control,
+    )
+
+
+def usual_start(settings: TournamentSettings) -> Position:
+    """The start of the games, but for their openings."""
+    config = {**known_members(settings.game, {"seats": 2, "seed": 0}), **settings.config}
+    return Position(settings.game, settings.variant, config)
+
+
+def game_request(
+    state: TournamentState, game: TournamentGame, bots: dict[int, ListedBot]
+) -> TournamentGameRequest:
+    """The request for a game. ``bots``: those that play in it, by their numbers as players."""
+    settings, opening = state.settings, game.plan.opening
+    config, moves = _opened(settings, opening)
+    entrants = [state.entrants[player] for player in game.plan.seats]
+    request = NewGame(
+        game=settings.game,
+        variant=settings.variant,
+        seats=tuple(map(_seat, entrants)),
+        config=config,
+        time_control=_clock(settings.time_control, bots),
+        match_type=TOURNAMENT,
+        tournament=state.id,
+    )
+    tokens = [TokenHash(one.digest, seat) for seat, one in enumerate(entrants) if one.bot_id is None]
+    return TournamentGameRequest(request, moves, tuple(tokens))
+
+
+def opening_plies(settings: TournamentSettings, game: TournamentGame) -> int:
+    """The number of moves of a game's opening."""
+    return len(_opened(settings, game.plan.opening)[1])
+
+
+def _opened(settings: TournamentSettings, opening: int) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The configuration of a game with this opening, and its moves."""
+    usual = {**known_members(settings.game, {"seats": 2}), **ladder_config(settings.game, opening)}
+    config = {**usual, **settings.config}
+    return config, tuple(opening_moves(Position(settings.game, settings.variant, config), opening))
+
+
+def _clock(wanted: TimeControl, bots: dict[int, ListedBot]) -> TimeControl:
+    """A bot that knows no clock has time for every move, as on the ladder, and so has its opponent."""
+    return wanted if all(bot.is_timed for bot in bots.values()) else TIME_A_MOVE
+
+
+def _seat(entrant: TournamentEntrant) -> Seat:
+    kind = SeatKind.HUMAN if entrant.bot_id is None else SeatKind.BOT
+    return Seat(kind, name=entrant.name, bot_id=entrant.bot_id)
+
+
+def scored(number: int, place: int, game: GameState) -> GameScored:
+    """What a game that is over is worth: ``place`` in the round with this number.
+
+    A game that the server could not go on with is a draw, as is one without a result.
+    """
+    result = game.result
+    reason = "aborted" if result is None else result.reason
+    note = None if result is None else result.note
+    if game.status is not Status.FINISHED or result is None or not result.winners or note == SERVER_ERROR:
+        return GameScored(number, place, (0.5, 0.5), reason, note)
+    one, other = (float(seat in result.winners) / len(result.winners) for seat in (0, 1))
+    return GameScored(number, place, (one, other), reason, note)

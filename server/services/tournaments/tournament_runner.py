@@ -1,0 +1,341 @@
+"""Plays the tournaments. One server does this for all, as long as it is alive.
+
+It looks whenever a game of a tournament has ended, a client has come or gone, somebody has changed a tournament, and
+every second. All that it knows is in the log of each tournament and in its games, so that another server can go on at
+any time: the ids of games are stored before the games are created, and each is created once.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from engines import Position
+from engines.arena import most_plies
+from engines.arena_game import PLY_LIMIT
+from protocols.values import LeaveReason
+from server.domain import commands as c
+from server.domain.bots import ListedBot
+from server.domain.errors import ApiError, Code
+from server.domain.game import TOURNAMENT, GameState
+from server.domain.ladder.players import is_level
+from server.domain.tournaments.decide import Events, advance, forfeit, start_when_due, still_open
+from server.domain.tournaments.events import GameBegun, GameScored
+from server.domain.tournaments.state import GamePhase, TournamentGame, TournamentState, TournamentStatus
+from server.ports.store import DutyStore
+from server.ports.tournaments import TournamentListing
+from server.services.bots.bot_registry import BotRegistry
+from server.services.cluster.bus import Bus
+from server.services.cluster.games_reader import GamesReader
+from server.services.games.games import Games
+from server.services.tasks import Tasks
+from server.services.tournaments.tournament_games import (
+    game_request,
+    lots_for,
+    opening_plies,
+    scored,
+    usual_start,
+)
+from server.services.tournaments.tournaments import Decide, Tournaments
+
+log = logging.getLogger(__name__)
+
+DUTY: Final = "tournaments"
+
+T = TypeVar("T")
+
+LOOK_SECONDS: Final = 1.0
+
+LEAST_LOOK_SECONDS: Final = 0.1
+
+UNSTARTED_MS: Final = 7 * 86_400_000
+"""A tournament that its owner has not started so long after its creation is cancelled."""
+
+ABSENT: Final = "absent"
+"""The reason of a game that was not played because a player was not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerLimits:
+    """``level_games``: how many games at once the built-in levels play in tournaments.
+
+    ``wait_seconds``: how long a game that is due waits for a bot, and a game that has begun for each first move.
+    """
+
+    level_games: int
+    wait_seconds: float
+
+
+@dataclass(slots=True)
+class _Room:
+    """What one look may still start: so many games with built-in levels, and none with the bots that are ``busy``."""
+
+    level_games: int
+    busy: set[str] = field(default_factory=set)
+
+    def take(self, bot_ids: list[str]) -> None:
+        """Counts a game of these bots."""
+        self.level_games -= any(map(is_level, bot_ids))
+        self.busy.update(bot_id for bot_id in bot_ids if not is_level(bot_id))
+
+    def has(self, bot_ids: list[str]) -> bool:
+        """Whether a game of these bots may start."""
+        return self.busy.isdisjoint(bot_ids) and (self.level_games > 0 or not any(map(is_level, bot_ids)))
+
+
+class TournamentRunner:
+    """Starts tournaments, pairs their rounds, and starts and scores their games."""
+
+    def __init__(
+        self,
+        tournaments: Tournaments,
+        store: DutyStore,
+        games: Games,
+        registry: BotRegistry,
+        bus: Bus,
+        limits: RunnerLimits,
+    ) -> None:
+        self._tournaments = tournaments
+        self._store = store
+        self._games = games
+        self._registry = registry
+        self._limits = limits
+        self._reader = GamesReader(
+            bus,
+            lambda change: change.state.tournament is not None and not change.state.is_live,
+            lambda row: row.summary.get("matchType") == TOURNAMENT,
+        )
+        self._since: int | None = None
+        """Since when this server has had the duty, in milliseconds since the epoch; None while it has not."""
+        self._absent: dict[tuple[str, int], float] = {}
+        """Since when a game waits for a player of a tournament, in seconds of the loop's clock."""
+        self._sure: set[str] = set()
+        """The tournaments of which this server knows that all games that were created are noted."""
+        self.due = asyncio.Event()
+        """Set when there may be something to do."""
+        self._tasks = Tasks()
+
+    def start(self) -> None:
+        """Starts to play."""
+        self._tournaments.listeners.append(self.due.set)
+        self._tasks.start(self._reader.follow(self._wake, self._wake, self._wake))
+        self._tasks.repeat(self._look)
+
+    async def stop(self) -> None:
+        """Starts no more games."""
+        await self._tasks.stop()
+
+    async def _wake(self, *_: object) -> None:
+        self.due.set()
+
+    async def _look(self) -> None:
+        await asyncio.sleep(LEAST_LOOK_SECONDS)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_SECONDS):
+                await self.due.wait()
+        self.due.clear()
+        try:
+            rows = [row for row in await self._tournaments.live() if self._needs_care(row)]
+            if rows and await self._take_duty():
+                await self._run([row.tournament_id for row in rows])
+        except ApiError as refusal:  # The store logs that it cannot be used.
+            log.info("tournaments could not go on: %s", refusal.text)
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def _needs_care(self, row: TournamentListing) -> bool:
+        if row.summary["status"] == TournamentStatus.RUNNING.value:
+            return True
+        due = row.summary["startsAt"]
+        return self._games.now() >= (row.created_at + UNSTARTED_MS if due is None else due)
+
+    async def _take_duty(self) -> bool:
+        if not await self._store.take_duty(DUTY, self._games.leases.server):
+            self._since = None
+            return False
+        if self._since is None:
+            self._since = self._games.now()
+            self._absent.clear()
+            self._sure.clear()
+        return True
+
+    async def _run(self, ids: list[str]) -> None:
+        """Lets all tournaments go on, those first that have the fewest games running, so that none has to wait."""
+        self._sure.intersection_update(ids)
+        self._absent = {key: since for key, since in self._absent.items() if key[0] in ids}
+        states = [state for one in ids if (state := await self._guarded(one, self._settled(one)))]
+        room = _Room(self._limits.level_games)
+        for state in states:
+            for _, game in _in_phase(state, GamePhase.PLAYING):
+                room.take(_bot_ids(state, game))
+        for state in sorted(states, key=lambda one: len(list(_in_phase(one, GamePhase.PLAYING)))):
+            if state.status is TournamentStatus.RUNNING:
+                await self._guarded(state.id, self._start_games(state, room))
+
+    async def _guarded(self, tournament_id: str, step: Coroutine[Any, Any, T]) -> T | None:
+        """The result of a step, or None if it fails: the other tournaments go on, and it is tried again."""
+        try:
+            return await step
+        except ApiError as refusal:
+            log.info("tournament %s has to wait: %s", tournament_id, refusal.text)
+        except Exception:
+            log.exception("tournament %s could not go on", tournament_id)
+        return None
+
+    async def _settled(self, tournament_id: str) -> TournamentState:
+        """Starts a tournament at its time, scores games that have ended, and pairs the next round after the last."""
+        state = await self._tournaments.get(tournament_id)
+        state = await self._change(
+            state, lambda state: start_when_due(state, self._games.now(), UNSTARTED_MS)
+        )
+        found: list[GameBegun | GameScored] = list(await self._begun_before(state))
+        for number, game in _in_phase(state, GamePhase.PLAYING):
+            ended = await self._end(state, number, game)
+            found += [] if ended is None else [ended]
+        state = await self._change(state, lambda state: still_open(state, found))
+        self._sure.add(tournament_id)
+        lots = lots_for(state.settings)
+        while events := await asyncio.to_thread(advance, state, lots):  # A Swiss round may take 0.2 s.
+            state = await self._tournaments.change(tournament_id, _unless_changed(state, events))
+        return state
+
+    async def _change(self, state: TournamentState, decide: Decide) -> TournamentState:
+        """Stores what is decided, if anything is."""
+        return await self._tournaments.change(state.id, decide) if decide(state) else state
+
+    async def _begun_before(self, state: TournamentState) -> list[GameBegun]:
+        """The games that were created, without this having been noted: the server was killed, or was refused."""
+        if state.id in self._sure:
+            return []
+        due = {game.plan.game_id: number for number, game in _in_phase(state, GamePhase.DUE)}
+        found = await self._games.existing(due) if due else ()
+        one = state.rounds[-1].games if state.rounds else ()
+        return [
+            GameBegun(len(state.rounds) - 1, due[game_id], opening_plies(state.settings, one[due[game_id]]))
+            for game_id in found
+        ]
+
+    # ---- games that are running ------------------------------------------------------------------
+
+    async def _end(self, state: TournamentState, number: int, game: TournamentGame) -> GameScored | None:
+        """The result of a game that is over. Ends one that cannot go on: its end is noticed later."""
+        try:
+            played = await self._games.get(game.plan.game_id)
+        except ApiError as refusal:
+            if refusal.code is not Code.NOT_FOUND:
+                raise
+            return GameScored(len(state.rounds) - 1, number, (0.5, 0.5), "aborted", "an operator deleted it")
+        if not played.is_live:
+            return scored(len(state.rounds) - 1, number, played)
+        most = most_plies(played.game)
+        loser = self._loser(state, game, played)
+        if loser is not None:
+            seat, reason, note = loser
+            await self._games.forfeit(played.id, seat, reason, note)
+        elif most is not None and played.ply >= most:
+            await self._games.adjudicate(played.id, c.Adjudicate(PLY_LIMIT, note=f"draw after {most} moves"))
+        return None
+
+    def _loser(
+        self, state: TournamentState, game: TournamentGame, played: GameState
+    ) -> tuple[int, LeaveReason, str] | None:
+        """A seat that loses a running game: its player has withdrawn, or has not made the first move in time."""
+        for seat, player in enumerate(game.plan.seats):
+            if state.entrants[player].is_gone:
+                return seat, LeaveReason.RESIGNATION, "withdrew from the tournament"
+        made = played.ply - (game.opening_plies or 0)
+        if made >= len(played.seats) or not played.to_act:
+            return None
+        waits = round(self._limits.wait_seconds * 1000) * (made + 1)
+        if self._games.now() < max(played.created_at, self._since or 0) + waits:
+            return None
+        return played.to_act[0], LeaveReason.TIMEOUT, "did not make the first move in time"
+
+    # ---- games that are due ----------------------------------------------------------------------
+
+    async def _start_games(self, state: TournamentState, room: _Room) -> None:
+        busy = {player for _, game in _in_phase(state, GamePhase.PLAYING) for player in game.plan.seats}
+        found: list[GameBegun | GameScored] = []
+        start = usual_start(state.settings)
+        for number, game in _in_phase(state, GamePhase.DUE):
+            if not busy.isdisjoint(game.plan.seats):
+                continue
+            event = await self._start_game(state, number, game, self._bots(state, game, start), room)
+            if event is not None:
+                busy.update(game.plan.seats)
+                found.append(event)
+        await self._change(state, lambda state: still_open(state, found))
+
+    async def _start_game(
+        self,
+        state: TournamentState,
+        number: int,
+        game: TournamentGame,
+        bots: Mapping[int, ListedBot | None],
+        room: _Room,
+    ) -> GameBegun | GameScored | None:
+        """Starts a game, unless it has to wait; or it is lost by those who have been awaited for too long."""
+        absent = {player for player, bot in bots.items() if bot is None}
+        lost = self._awaited_too_long(state, game, absent)
+        if lost:
+            return forfeit(state, number, lost, ABSENT, "not connected when the game was due")
+        here = {player: bot for player, bot in bots.items() if bot is not None}
+        bot_ids = [bot.id for bot in here.values()]
+        if absent or not room.has(bot_ids):
+            return None
+        request = game_request(state, game, here)
+        try:
+            await self._games.create_for_tournament(
+                game.plan.game_id, request.game, request.opening, request.tokens
+            )
+        except ApiError as refusal:
+            self._sure.discard(state.id)  # It may be durable nevertheless.
+            log.info("tournament %s: game %s has to wait: %s", state.id, game.plan.game_id, refusal.text)
+            return None
+        room.take(bot_ids)
+        log.info("game %s of tournament %s", game.plan.game_id, state.id)
+        return GameBegun(len(state.rounds) - 1, number, len(request.opening))
+
+    def _bots(
+        self, state: TournamentState, game: TournamentGame, start: Position
+    ) -> dict[int, ListedBot | None]:
+        """The bots of a game, by their numbers as players; None for one that is not there, or plays it no more."""
+        found: dict[int, ListedBot | None] = {}
+        for player in game.plan.seats:
+            bot_id = state.entrants[player].bot_id
+            if bot_id is not None:
+                bot = self._registry.find(bot_id, state.settings.game)
+                found[player] = bot if bot is not None and bot.plays(start) else None
+        return found
+
+    def _awaited_too_long(
+        self, state: TournamentState, game: TournamentGame, absent: set[int]
+    ) -> frozenset[int]:
+        now = asyncio.get_running_loop().time()
+        for player in game.plan.seats:
+            if player in absent:
+                self._absent.setdefault((state.id, player), now)
+            else:
+                self._absent.pop((state.id, player), None)
+        latest = now - self._limits.wait_seconds
+        lost = frozenset(player for player in absent if self._absent[state.id, player] <= latest)
+        for player in lost:
+            del self._absent[state.id, player]
+        return lost
+
+
+def _unless_changed(known: TournamentState, events: Events) -> Decide:
+    """These events, unless others have come first."""
+    return lambda state: events if state.version == known.version else ()
+
+
+def _in_phase(state: TournamentState, phase: GamePhase) -> Iterator[tuple[int, TournamentGame]]:
+    """The games of the current round in this phase, with their numbers."""
+    games = state.rounds[-1].games if state.rounds else ()
+    return ((number, game) for number, game in enumerate(games) if game.phase is phase)
+
+
+def _bot_ids(state: TournamentState, game: TournamentGame) -> list[str]:
+    ids = [state.entrants[player].bot_id for player in game.plan.seats]
+    return [bot_id for bot_id in ids if bot_id is not None]

@@ -1,0 +1,386 @@
+"""Tournaments of a server: levels, bots and people play them; forfeits, bad input, and a kill in the middle."""
+
+import asyncio
+import csv
+import io
+import signal
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from server.routes.tournaments.bodies import TournamentBody
+from tests.server.bot_peers import Bot, a_bot, evaluating, http
+from tests.server.services import opened, settings
+from tests.server.serving import Served
+
+Json = dict[str, Any]
+
+SMALL: Json = {"game": "wallwars", "config": {"boardWidth": 3, "boardHeight": 3}}
+TOY: Json = {"game": "toy-draw", "gamesPerPair": 1}
+TOY_BOT: Json = {"game": "toy-draw", "variants": {"standard": {}}}
+
+
+@pytest.fixture(scope="module")
+async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[httpx.AsyncClient]:
+    """The client of a server whose levels play many games at once."""
+    folder = tmp_path_factory.mktemp("tournaments")
+    async with opened(settings(folder, tournament_level_games=8, tournaments_per_address=0)) as client:
+        yield client
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+async def create(client: httpx.AsyncClient, *entries: Json, **members: Any) -> Json:
+    """A tournament with these entries, whose tokens are in ``tokens``."""
+    body = {"name": "Test", **SMALL, **members}
+    answer = await client.post("/api/tournaments", json=body)
+    assert answer.status_code == 201, answer.text
+    made: Json = answer.json()
+    made["tokens"] = [(await enter(client, made, entry))["token"] for entry in entries]
+    return made
+
+
+async def enter(client: httpx.AsyncClient, made: Json, entry: Json, token: str | None = None) -> Json:
+    headers = {} if token is None else bearer(token)
+    answer = await client.post(f"/api/tournaments/{made['id']}/entries", json=entry, headers=headers)
+    assert answer.status_code == 201, answer.text
+    return dict(answer.json())
+
+
+async def start(client: httpx.AsyncClient, made: Json) -> None:
+    answer = await client.post(f"/api/tournaments/{made['id']}/start", headers=bearer(made["token"]))
+    assert (answer.status_code, answer.json()["status"]) == (200, "running"), answer.text
+
+
+async def until(
+    client: httpx.AsyncClient, made: Json, is_there: Callable[[Json], object], token: str | None = None
+) -> Json:
+    """Reads a tournament until it is as expected."""
+    async with asyncio.timeout(60):
+        while True:
+            headers = {} if token is None else bearer(token)
+            answer = await client.get(f"/api/tournaments/{made['id']}", headers=headers)
+            if answer.status_code == 200 and is_there(answer.json()):
+                return dict(answer.json())
+            await asyncio.sleep(0.05)
+
+
+def is_finished(found: Json) -> bool:
+    return bool(found["status"] == "finished")
+
+
+def games_of(found: Json) -> list[Json]:
+    return [game for one in found["games"] for game in one["games"]]
+
+
+def levels(*names: str) -> list[Json]:
+    return [{"bot": f"plyhouse:{name}"} for name in names]
+
+
+async def test_a_round_robin_of_levels(client: httpx.AsyncClient) -> None:
+    made = await create(client, *levels("beginner", "novice", "easy"))
+    await start(client, made)
+    found = await until(client, made, is_finished)
+    TournamentBody.model_validate(found)
+    games = games_of(found)
+    assert (len(found["games"]), len(games)) == (3, 6)
+    assert sum(row["points"] for row in found["table"]) == 6
+    assert len({game["gameId"] for game in games}) == 6
+    for game in games:
+        played = (await client.get(f"/api/games/{game['gameId']}")).json()
+        assert played["matchStatus"]["matchType"] == "tournament"
+        winners = played["position"]["result"]["winners"]
+        assert game["points"] == ([0.5, 0.5] if not winners else [float(seat in winners) for seat in (0, 1)])
+        assert played["assistance"] == "none"
+    first, second = [(await client.get(f"/api/games/{one['gameId']}")).json() for one in games[:2]]
+    assert [seat["bot"] for seat in first["seats"]] == [seat["bot"] for seat in second["seats"]][::-1]
+    assert first["position"]["history"][:2] == second["position"]["history"][:2], "they have one opening"
+    path = f"/api/tournaments/{made['id']}/table"
+    table = list(csv.DictReader(io.StringIO((await client.get(f"{path}.csv")).text)))
+    assert [float(line["points"]) for line in table] == [row["points"] for row in found["table"]]
+    assert "Plyhouse novice" in (await client.get(f"{path}.txt")).text
+    listed = (await client.get("/api/tournaments")).json()["tournaments"]
+    assert [one["status"] for one in listed if one["id"] == made["id"]] == ["finished"]
+
+
+async def test_a_swiss_tournament_of_levels(client: httpx.AsyncClient) -> None:
+    entries = levels("beginner", "novice", "easy", "medium", "hard")
+    made = await create(client, *entries, system="swiss", rounds=2, gamesPerPair=1)
+    await start(client, made)
+    found = await until(client, made, is_finished)
+    assert [len(one["games"]) for one in found["games"]] == [2, 2]
+    assert len({one["bye"] for one in found["games"]}) == 2
+    assert sum(row["points"] for row in found["table"]) == 4 + 2
+    assert list(found["table"][0]["tieBreaks"]) == ["buchholz", "sonneborn-berger", "direct"]
+
+
+async def test_people_play_with_the_tokens_of_their_entries(client: httpx.AsyncClient) -> None:
+    entries = [{"name": "Ada"}, {"name": "Bo"}]
+    made = await create(client, *entries, gamesPerPair=1, timeControl={"initialSeconds": 600})
+    ada, bo = made["tokens"]
+    await start(client, made)
+    found = await until(client, made, lambda found: found["you"].get("gameId"), ada)
+    game, seat = found["you"]["gameId"], found["you"]["seat"]
+    assert found["you"]["entry"] == 1
+    path = f"/api/games/{game}"
+    assert (await client.get(path, headers=bearer(ada))).json()["seatIndex"] == seat
+    assert (await client.get(path, headers=bearer(bo))).json()["seatIndex"] == 1 - seat
+    assert "you" not in (await client.get(f"/api/tournaments/{made['id']}")).json()
+    for what, body, code in (
+        ("abort", None, "not-abortable"),
+        ("takeback", {}, "bad-takeback"),
+        ("rematch", {}, "no-rematch"),
+    ):
+        answer = await client.post(f"{path}/{what}", json=body, headers=bearer(ada))
+        assert (answer.status_code >= 400, answer.json()["code"]) == (True, code)
+    await client.post(f"{path}/resign", headers=bearer(ada))
+    found = await until(client, made, is_finished)
+    assert [(row["entry"], row["points"]) for row in found["table"]] == [(2, 1.0), (1, 0.0)]
+
+
+async def test_who_does_not_make_the_first_move_loses(tmp_path: Path) -> None:
+    async with opened(settings(tmp_path, tournament_wait_seconds=0.1)) as client:
+        made = await create(client, {"name": "Late"}, {"name": "Later"}, gamesPerPair=2)
+        await start(client, made)
+        found = await until(client, made, is_finished)
+    assert [game["points"] for game in games_of(found)] == [[0, 1], [0, 1]]
+    assert {game["reason"] for game in games_of(found)} == {"timeout"}
+
+
+async def test_who_withdraws_loses_the_rest(client: httpx.AsyncClient) -> None:
+    clock = {"initialSeconds": 600, "startsAtOnce": True}
+    made = await create(client, *({"name": name} for name in "ABC"), gamesPerPair=1, timeControl=clock)
+    for name, token in zip("abc", made["tokens"], strict=True):
+        made[name] = token
+    await start(client, made)
+    path = f"/api/tournaments/{made['id']}/entries"
+    assert (await client.delete(f"{path}/1", headers=bearer(made["b"]))).json()["code"] == "not-your-seat"
+    assert (await client.delete(f"{path}/1", headers=bearer(made["a"]))).status_code == 200
+    assert (await client.delete(f"{path}/2", headers=bearer(made["token"]))).status_code == 200
+    found = await until(client, made, is_finished)
+    assert [one["gone"] for one in found["entrants"]] == [True, True, False]
+    by_players = {frozenset(game["players"]): game for game in games_of(found)}
+    assert by_players[frozenset({1, 2})]["points"] == [0, 0]
+    third = next(row for row in found["table"] if row["entry"] == 3)
+    assert third["points"] == 2
+
+
+async def test_a_bot_that_is_not_there_loses_by_forfeit(tmp_path: Path) -> None:
+    with Served(tmp_path, PLYHOUSE_TOURNAMENT_WAIT_SECONDS="0.3") as served:
+        async with http(served) as client, a_bot(served) as stays:
+            await stays.attach("stays", TOY_BOT)
+            playing = asyncio.ensure_future(evaluating(stays, "take"))
+            async with a_bot(served) as comes, a_bot(served) as leaves:
+                back = asyncio.ensure_future(evaluating(comes, "take"))
+                await attach(comes, "comes")
+                await attach(leaves, "leaves")
+                bots = [{"bot": f"{name}:b1"} for name in ("stays", "comes", "leaves")]
+                made = await create(client, *bots, config={}, system="gauntlet", **TOY)
+                await leaves.connection.close()
+                await start(client, made)
+                found = await until(client, made, is_finished)
+                back.cancel()
+            playing.cancel()
+    assert [one["name"] for one in found["entrants"]] == ["B", "B (comes:b1)", "B (leaves:b1)"]
+    absent = [game for game in games_of(found) if game["reason"] == "absent"]
+    assert all(game["gameId"] is None and 3 in game["players"] for game in absent)
+    assert len(absent) == 1
+    assert [row["points"] for row in found["table"] if row["entry"] == 3] == [0]
+    assert sum(row["points"] for row in found["table"]) == 2
+
+
+async def attach(bot: Bot, client_id: str) -> None:
+    await bot.send(
+        {
+            "type": "attach",
+            "protocolVersion": 3,
+            "clientId": client_id,
+            "client": {"name": "t", "version": "1"},
+            "bots": [{"botId": "b1", "name": "B", "username": None, **TOY_BOT}],
+        }
+    )
+
+
+async def test_a_killed_server_goes_on_with_its_tournament(tmp_path: Path) -> None:
+    """No game is lost, and none is played twice."""
+    entries = levels("beginner", "novice", "easy", "medium")
+    with Served(tmp_path) as served:
+        async with http(served) as client:
+            made = await create(client, *entries)
+            await start(client, made)
+            await until(client, made, has_over(3))
+        served.stop(signal.SIGKILL)
+        served.start()
+        async with http(served) as client:
+            found = await until(client, made, is_finished)
+        served.stop(signal.SIGTERM)
+    games = games_of(found)
+    assert (len(games), sum(row["points"] for row in found["table"])) == (12, 12)
+    with closing(sqlite3.connect(tmp_path / "plyhouse.sqlite3")) as database:
+        stored = {game_id for (game_id,) in database.execute("SELECT game_id FROM games")}
+    assert stored == {game["gameId"] for game in games}, "each game was created once"
+
+
+async def test_a_game_that_was_created_but_not_noted_is_not_created_again(tmp_path: Path) -> None:
+    """As if the server had been killed between the two."""
+    async with opened(settings(tmp_path)) as client:
+        made = await create(client, {"name": "Ada"}, {"name": "Bo"}, gamesPerPair=1)
+        await start(client, made)
+        found = await until(client, made, lambda found: any(game["gameId"] for game in games_of(found)))
+        [game] = games_of(found)
+    with closing(sqlite3.connect(tmp_path / "plyhouse.sqlite3")) as database:
+        [(kind, seq)] = database.execute("SELECT kind, max(seq) FROM tournament_events").fetchall()
+        assert kind == "GameBegun"
+        database.execute("DELETE FROM tournament_events WHERE seq = ?", (seq,))
+        database.execute("UPDATE tournaments SET version = ?", (seq - 1,))
+        database.commit()
+    async with opened(settings(tmp_path)) as client:
+        found = await until(client, made, lambda found: any(game["gameId"] for game in games_of(found)))
+        assert games_of(found) == [game]
+        token = made["tokens"][0]
+        await client.post(f"/api/games/{game['gameId']}/resign", headers=bearer(token))
+        await until(client, made, is_finished)
+    with closing(sqlite3.connect(tmp_path / "plyhouse.sqlite3")) as database:
+        assert database.execute("SELECT game_id FROM games").fetchall() == [(game["gameId"],)]
+
+
+async def test_a_tournament_that_too_few_have_entered_is_cancelled_at_its_time(
+    client: httpx.AsyncClient,
+) -> None:
+    while True:  # The time may be over before the request arrives.
+        soon = round(time.time() * 1000) + 500
+        body = {"name": "Soon", **SMALL, "startsAt": soon}
+        answer = await client.post("/api/tournaments", json=body)
+        if answer.status_code == 201:
+            break
+    found = await until(client, answer.json(), lambda found: found["status"] == "cancelled")
+    assert found["note"] == "fewer than two players had entered"
+    assert found["updatedAt"] >= soon
+
+
+def has_over(least: int) -> Callable[[Json], bool]:
+    """Whether so many games are over."""
+    return lambda found: sum(game["status"] == "over" for game in games_of(found)) >= least
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "field"),
+    [
+        ({"name": ""}, "malformed", "name"),
+        ({"name": "a\u202eb"}, "malformed", "name"),
+        ({"name": "x" * 65}, "malformed", "name"),
+        ({"game": "chess"}, "unknown-game", "game"),
+        ({"variant": "none"}, "bad-config", "config"),
+        ({"config": {"boardWidth": 99}}, "bad-config", "config"),
+        ({"config": {"boardWidth": 3, "x": "y" * 1000}}, "over-limit", "config"),
+        ({"game": "carcassonne", "config": {"seed": 1}}, "bad-config", "config"),
+        ({"game": "carcassonne", "config": {"seats": 3}}, "bad-seats", "config"),
+        ({"system": "knockout"}, "malformed", "system"),
+        ({"gamesPerPair": 17}, "malformed", "gamesPerPair"),
+        ({"rounds": 2}, "malformed", "rounds"),
+        ({"tieBreaks": ["wins", "win"]}, "malformed", "tieBreaks"),
+        ({"tieBreaks": ["wins", "wins"]}, "malformed", "tieBreaks"),
+        ({"timeControl": {"initialSeconds": 0}}, "bad-time-control", "timeControl"),
+        ({"timeControl": {"initialSeconds": 86_400}}, "bad-time-control", "timeControl"),
+        ({"startsAt": 1}, "malformed", "startsAt"),
+        ({"startsAt": 10**15}, "malformed", "startsAt"),
+        ({"rated": True}, "malformed", "rated"),
+    ],
+)
+async def test_bad_settings(client: httpx.AsyncClient, body: Json, code: str, field: str) -> None:
+    answer = await client.post("/api/tournaments", json={"name": "Bad", **SMALL, **body})
+    assert (answer.status_code >= 400, answer.json().get("code"), answer.json().get("field")) == (
+        True,
+        code,
+        field,
+    ), answer.text
+
+
+async def test_bad_entries_and_tokens(client: httpx.AsyncClient) -> None:
+    made = await create(client, {"name": "Ada"}, open=True)
+    path = f"/api/tournaments/{made['id']}"
+    for entry, code, field in (
+        ({}, "malformed", "name"),
+        ({"name": "Plyhouse hard"}, "malformed", "name"),
+        ({"name": "ada"}, "seat-taken", "name"),
+        ({"bot": "plyhouse:hardd"}, "unknown-bot", "bot"),
+        ({"bot": "x" * 300}, "malformed", "bot"),
+    ):
+        answer = await client.post(f"{path}/entries", json=entry)
+        assert (answer.json().get("code"), answer.json().get("field")) == (code, field), answer.text
+    other = (await create(client))["token"]
+    for method, what, token, code in (
+        ("POST", "start", None, "no-token"),
+        ("POST", "start", other, "not-your-seat"),
+        ("POST", "cancel", made["tokens"][0], "not-your-seat"),
+        ("POST", "start", made["token"], "not-started"),
+        ("DELETE", "entries/7", made["token"], "not-found"),
+        ("GET", "", other, "no-token"),
+    ):
+        headers = {} if token is None else bearer(token)
+        answer = await client.request(method, f"{path}/{what}".rstrip("/"), headers=headers)
+        assert answer.json().get("code") == code, answer.text
+    assert (await client.get("/api/tournaments/nothere")).status_code == 404
+    assert (await client.post(f"{path}/cancel", headers=bearer(made["token"]))).json()[
+        "status"
+    ] == "cancelled"
+    assert (await client.post(f"{path}/entries", json={"name": "Bo"})).json()["code"] == "finished"
+
+
+async def test_only_its_owner_enters_players_in_a_closed_tournament(client: httpx.AsyncClient) -> None:
+    made = await create(client, open=False)
+    answer = await client.post(f"/api/tournaments/{made['id']}/entries", json={"name": "Ada"})
+    assert answer.json()["code"] == "no-token"
+    assert (await enter(client, made, {"name": "Ada"}, made["token"]))["entry"] == 1
+
+
+async def test_an_unchanged_tournament_is_not_sent_again(client: httpx.AsyncClient) -> None:
+    made = await create(client)
+    path = f"/api/tournaments/{made['id']}"
+    tag = (await client.get(path)).headers["ETag"]
+    assert (await client.get(path, headers={"If-None-Match": tag})).status_code == 304
+    await enter(client, made, {"name": "Ada"})
+    assert (await client.get(path, headers={"If-None-Match": tag})).status_code == 200
+
+
+async def test_the_list_has_pages(client: httpx.AsyncClient) -> None:
+    made = [(await create(client))["id"] for _ in range(51)]
+    first = (await client.get("/api/tournaments")).json()
+    second = (await client.get("/api/tournaments", params={"cursor": first["cursor"]})).json()
+    ids = [one["id"] for page in (first, second) for one in page["tournaments"]]
+    assert set(made) <= set(ids)
+    assert len(ids) == len(set(ids))
+
+
+async def test_one_address_has_few_tournaments_and_entries(tmp_path: Path) -> None:
+    with Served(
+        tmp_path, PLYHOUSE_TOURNAMENTS_PER_ADDRESS="1", PLYHOUSE_TRUST_PROXY='["127.0.0.1/32"]'
+    ) as served:
+        async with http(served) as client:
+            client.headers["X-Forwarded-For"] = "192.0.2.1"
+            made = await create(client)
+            refused = await client.post("/api/tournaments", json={"name": "More", **SMALL})
+            assert refused.json()["code"] == "too-many-requests"
+            for number in range(8):
+                await enter(client, made, {"name": f"P{number}"})
+            path = f"/api/tournaments/{made['id']}"
+            refused = await client.post(f"{path}/entries", json={"name": "Ninth"})
+            assert refused.json()["code"] == "too-many-requests"
+            await enter(client, made, {"name": "Ninth"}, made["token"])
+            await client.post(f"{path}/cancel", headers=bearer(made["token"]))
+            await create(client)
+
+
+async def test_names_are_no_formulas_in_tables(client: httpx.AsyncClient) -> None:
+    made = await create(client, {"name": "=1+1"}, {"name": "Bo"})
+    text = (await client.get(f"/api/tournaments/{made['id']}/table.csv")).text
+    assert "'=1+1" in text
+    assert ",=1+1" not in text

@@ -1,0 +1,403 @@
+// <tournament-page>: one tournament: its table, its rounds with links to the games, and who has entered. Takes a person
+// who has entered here to each game as it begins.
+import { LitElement, css, html, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { getRules, sentence } from "../api/client";
+import { getAllBots, type ListedBot } from "../api/ladder";
+import type { GameRules } from "../api/shapes";
+import {
+  cancelTournament,
+  enterTournament,
+  getTournament,
+  startTournament,
+  tablePath,
+  withdraw,
+  type Entrant,
+  type Tournament,
+  type TournamentGame,
+} from "../api/tournaments";
+import { gameTitle, reasonsIn, tabTitle, variantTitle } from "../state/labels";
+import { ownName } from "../state/me";
+import { Polling } from "../state/polling";
+import { gamePath, goTo } from "../state/route";
+import { ownSeat, seatPath } from "../state/seats";
+import { SYSTEMS, namesOf, pointsText, progressText, scoreText } from "../state/tournament-labels";
+import { keepTokens, tokenFor, tokensOf } from "../state/tournament-tokens";
+import { controls } from "./controls";
+import { nameField, selectField, type Option } from "./fields";
+import { ladderStyles } from "./ladder-styles";
+import { newGameStyles } from "./new-game-styles";
+import "./confirm-button";
+
+interface Shown {
+  readonly tournament: Tournament;
+  readonly rules: GameRules | undefined;
+  /** Those that can enter. */
+  readonly bots: readonly ListedBot[];
+}
+
+/** The end of a sentence about a game that was not played. */
+const FORFEITS: Readonly<Record<string, string>> = {
+  absent: "by forfeit: not connected",
+  withdrawn: "by forfeit: withdrawn",
+  aborted: "without a result",
+};
+
+@customElement("tournament-page")
+export class TournamentPage extends LitElement {
+  static override styles = [
+    controls,
+    newGameStyles,
+    ladderStyles,
+    css`
+      :host {
+        max-width: 1100px;
+      }
+      .scrolled {
+        overflow-x: auto;
+      }
+      .actions,
+      .enter {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: end;
+        gap: 8px 12px;
+        margin: 12px 0;
+      }
+      .enter .field {
+        flex: 1 1 180px;
+        max-width: 320px;
+      }
+      .cross td.number,
+      .cross th.number {
+        min-width: 2.2em;
+      }
+      .cross td.name {
+        min-width: 7em;
+        overflow-wrap: break-word;
+      }
+      .own .name {
+        font-weight: 600;
+      }
+      .note {
+        margin: 0 0 10px;
+      }
+      .scrolled + .note {
+        margin-top: 10px;
+      }
+      details summary {
+        min-height: var(--target);
+        padding: 10px 0;
+        cursor: pointer;
+      }
+      td a {
+        display: inline-block;
+        padding: 3px 0;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) tournamentId = "";
+  @state() private bot = "";
+  @state() private problem = "";
+  @state() private isBusy = false;
+  private readonly polling = new Polling<Shown>(
+    () => this.read(),
+    () => {
+      this.requestUpdate();
+      this.turnToOwnGame();
+    },
+  );
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.polling.open();
+  }
+
+  override disconnectedCallback(): void {
+    this.polling.close();
+    document.title = "Plyhouse";
+    super.disconnectedCallback();
+  }
+
+  private async read(): Promise<Shown> {
+    const token = tokensOf(this.tournamentId).own?.token ?? null;
+    const tournament = await getTournament(this.tournamentId, token);
+    const isWaiting = tournament.status === "waiting";
+    const [catalogue, bots] = await Promise.all([getRules(), isWaiting ? getAllBots() : []]);
+    document.title = tabTitle(tournament.name);
+    return {
+      tournament,
+      rules: catalogue.find(({ game }) => game === tournament.game),
+      bots: bots.filter((bot) => canEnter(bot, tournament)),
+    };
+  }
+
+  /** Opens the game that the person here is playing, once. */
+  private turnToOwnGame(): void {
+    const { gameId } = this.polling.answer?.tournament.you ?? {};
+    const token = tokensOf(this.tournamentId).own?.token;
+    if (gameId !== undefined && token !== undefined && ownSeat(gameId) !== token)
+      goTo(seatPath(gameId, token));
+  }
+
+  override render(): TemplateResult {
+    const { answer, problem } = this.polling;
+    if (answer === null) return missing(problem);
+    const { tournament, rules } = answer;
+    const variant = variantTitle(rules?.about, tournament.variant);
+    const { initialSeconds, incrementSeconds } = tournament.timeControl;
+    return html`
+      <div class="card">
+        <h1>${tournament.name}</h1>
+        <p class="note">
+          ${rules === undefined ? tournament.game : gameTitle(rules)}, ${variant} ·
+          ${SYSTEMS[tournament.system]}, ${tournament.gamesPerPair}
+          ${tournament.gamesPerPair === 1 ? "game" : "games"} of each pair · ${initialSeconds} s +
+          ${incrementSeconds} s per move · <a href="/tournaments">All tournaments</a>
+        </p>
+        <p role="status">
+          <strong>${progressText(tournament)}</strong
+          >${tournament.note === null ? "" : `: ${tournament.note}`}
+        </p>
+        ${this.ownGame(tournament)}
+        <p class="problem" role="alert" ?hidden=${problem === "" && this.problem === ""}>
+          ${this.problem === "" ? problem : this.problem}
+        </p>
+        ${tournament.status === "waiting" ? this.entering(answer) : null} ${this.actions(tournament)}
+        ${tournament.games.length === 0 ? this.entrants(tournament) : this.table(tournament)}
+        ${tournament.games.map((_, index, all) => this.round(answer, all.length - 1 - index))}
+      </div>
+    `;
+  }
+
+  private ownGame({ you, id }: Tournament): TemplateResult | null {
+    const token = tokensOf(id).own?.token ?? null;
+    if (you?.gameId === undefined || token === null) return null;
+    return html`<p><a class="button" href=${seatPath(you.gameId, token)}>Play your game</a></p>`;
+  }
+
+  private entering({ tournament, bots }: Shown): TemplateResult | null {
+    const { owner, own } = tokensOf(tournament.id);
+    if (!tournament.open && owner === undefined)
+      return html`<p class="note">Only its owner enters players in this tournament.</p>`;
+    const options = bots.map(({ id, name }): Option<string> => [id, `${name} (${id})`]);
+    const chosen = options.some(([id]) => id === this.bot) ? this.bot : (options[0]?.[0] ?? "");
+    return html`
+      ${
+        own == null
+          ? html`<div class="enter">
+              ${nameField()}
+              <button ?disabled=${this.isBusy} @click=${this.enterMyself}>Enter</button>
+            </div>`
+          : null
+      }
+      ${
+        options.length === 0
+          ? null
+          : html`<div class="enter">
+              ${selectField("Bot", "bot", options, chosen, (bot) => {
+                this.bot = bot;
+              })}
+              <button
+                ?disabled=${this.isBusy}
+                @click=${() => {
+                  void this.enterBot(chosen);
+                }}
+              >
+                Enter bot
+              </button>
+            </div>`
+      }
+    `;
+  }
+
+  private readonly enterMyself = (): void => {
+    void this.change(async () => {
+      const own = await this.enter({ name: ownName() });
+      keepTokens(this.tournamentId, { own });
+    });
+  };
+
+  private enterBot(bot: string): Promise<void> {
+    return this.change(async () => {
+      const { entry, token } = await this.enter({ bot });
+      keepTokens(this.tournamentId, { bots: [...tokensOf(this.tournamentId).bots, [entry, token]] });
+    });
+  }
+
+  private enter(who: { bot: string } | { name: string }): ReturnType<typeof enterTournament> {
+    return enterTournament(this.tournamentId, who, tokensOf(this.tournamentId).owner ?? null);
+  }
+
+  /** What only the owner may do. */
+  private actions({ id, status, startsAt }: Tournament): TemplateResult | null {
+    const { owner } = tokensOf(id);
+    if (owner === undefined || (status !== "waiting" && status !== "running")) return null;
+    return html`<div class="actions">
+      ${
+        status === "waiting"
+          ? html`<button
+              class="primary"
+              ?disabled=${this.isBusy}
+              @click=${() => {
+                void this.change(() => startTournament(id, owner));
+              }}
+            >
+              ${startsAt === null ? "Start" : "Start now"}
+            </button>`
+          : null
+      }
+      <confirm-button
+        label="Cancel tournament"
+        question="Cancel it?"
+        refusal="Go on"
+        @confirm=${() => {
+          void this.change(() => cancelTournament(id, owner));
+        }}
+      ></confirm-button>
+    </div>`;
+  }
+
+  /** Does something, and shows the tournament afterwards. */
+  private async change(work: () => Promise<unknown>): Promise<void> {
+    this.isBusy = true;
+    this.problem = "";
+    try {
+      await work();
+      this.polling.close();
+      this.polling.open();
+    } catch (error) {
+      this.problem = sentence(error);
+    }
+    this.isBusy = false;
+  }
+
+  private entrants(tournament: Tournament): TemplateResult {
+    const { entrants } = tournament;
+    if (entrants.length === 0) return html`<p class="note">Nobody has entered yet.</p>`;
+    return html`<h2>Players</h2>
+      <table>
+        <tbody>
+          ${entrants.map(
+            (one) =>
+              html`<tr class=${this.isOwn(one) ? "own" : ""}>
+                <td class="name">${one.name} <span class="soft">${one.bot ?? "person"}</span></td>
+                <td class="number">${this.withdrawal(tournament, one)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>`;
+  }
+
+  private isOwn({ entry }: Entrant): boolean {
+    return tokensOf(this.tournamentId).own?.entry === entry;
+  }
+
+  private withdrawal({ id, status }: Tournament, one: Entrant): TemplateResult | string {
+    const token = tokenFor(tokensOf(id), one.entry);
+    if (one.gone) return "withdrawn";
+    if (token === null || (status !== "waiting" && status !== "running")) return "";
+    return html`<confirm-button
+      label="Withdraw"
+      question="Withdraw?"
+      refusal="Stay"
+      @confirm=${() => {
+        void this.change(async () => {
+          await withdraw(id, one.entry, token);
+          if (status === "waiting" && this.isOwn(one)) keepTokens(id, { own: null });
+        });
+      }}
+    ></confirm-button>`;
+  }
+
+  private table(tournament: Tournament): TemplateResult {
+    const entrants = new Map(tournament.entrants.map((one) => [one.entry, one]));
+    const isRunning = tournament.status === "running";
+    return html`<h2>Table</h2>
+      <div class="scrolled" tabindex="0" role="region" aria-label="Table">
+        <table class="cross">
+          <thead>
+            <tr>
+              <th class="number" scope="col">#</th>
+              <th scope="col">Player</th>
+              <th class="number" scope="col">Points</th>
+              ${tournament.table.map((_, index) => html`<th class="number" scope="col">${index + 1}</th>`)}
+              ${tournament.tieBreaks.map((name) => html`<th class="number" scope="col">${name}</th>`)}
+              ${isRunning ? html`<th scope="col"><span class="soft">Entry</span></th>` : null}
+            </tr>
+          </thead>
+          <tbody>
+            ${tournament.table.map((row) => {
+              const one = entrants.get(row.entry);
+              return html`<tr class=${one !== undefined && this.isOwn(one) ? "own" : ""}>
+                <td class="number">${row.place}</td>
+                <td class="name">${one?.name}</td>
+                <td class="number"><strong>${pointsText(row.points)}</strong></td>
+                ${tournament.table.map((other) => html`<td class="number">${against(row.against[other.entry])}</td>`)}
+                ${tournament.tieBreaks.map(
+                  (name) => html`<td class="number">${pointsText(row.tieBreaks[name] ?? 0)}</td>`,
+                )}
+                ${isRunning && one !== undefined ? html`<td>${this.withdrawal(tournament, one)}</td>` : null}
+              </tr>`;
+            })}
+          </tbody>
+        </table>
+      </div>
+      <p class="note">
+        As files: <a href=${tablePath(tournament.id, "csv")} download>CSV</a>,
+        <a href=${tablePath(tournament.id, "txt")} download>text</a>
+      </p>`;
+  }
+
+  /** A round; the latest one is open. */
+  private round({ tournament, rules }: Shown, index: number): TemplateResult | null {
+    const round = tournament.games[index];
+    if (round === undefined) return null;
+    const names = namesOf(tournament);
+    const reasons = { ...reasonsIn(rules?.about, tournament.variant), ...FORFEITS };
+    return html`<details ?open=${index === tournament.games.length - 1}>
+      <summary>Round ${index + 1}</summary>
+      <table>
+        <tbody>
+          ${round.games.map((game) => gameRow(game, names, reasons))}
+        </tbody>
+      </table>
+      ${round.bye === null ? null : html`<p class="note">Bye: ${names.get(round.bye)}</p>`}
+    </details>`;
+  }
+}
+
+function gameRow(
+  game: TournamentGame,
+  names: ReadonlyMap<number, string>,
+  reasons: Readonly<Record<string, string>>,
+): TemplateResult {
+  const players = game.players.map((entry) => names.get(entry) ?? "").join(" – ");
+  const text = scoreText(game);
+  return html`<tr>
+    <td class="name">${players}</td>
+    <td>
+      ${game.gameId === null ? text : html`<a href=${gamePath(game.gameId, null)}>${text}</a>`}
+      <span class="soft">${game.reason === null ? "" : (reasons[game.reason] ?? game.reason)}</span>
+    </td>
+  </tr>`;
+}
+
+function against(points: number | undefined): string {
+  return points === undefined ? "" : pointsText(points);
+}
+
+function canEnter({ id, game, variants }: ListedBot, tournament: Tournament): boolean {
+  const hasEntered = tournament.entrants.some(({ bot }) => bot === id);
+  return game === tournament.game && tournament.variant in variants && !hasEntered;
+}
+
+function missing(problem: string): TemplateResult {
+  if (problem === "") return html`<p>Loading…</p>`;
+  return html`<div class="card">
+    <h1>Tournament</h1>
+    <p role="alert">${problem}</p>
+    <p class="note"><a href="/tournaments">All tournaments</a></p>
+  </div>`;
+}

@@ -1,0 +1,242 @@
+// <tournaments-page>: the tournaments of the server, and a form for a new one.
+import { LitElement, css, html, type TemplateResult } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { getRules, sentence } from "../api/client";
+import type { GameRules } from "../api/shapes";
+import { createTournament, getTournaments, type ListedTournament, type System } from "../api/tournaments";
+import { CLOCKS } from "../state/choice";
+import { gameTitle, tabTitle, variantTitle } from "../state/labels";
+import { Polling } from "../state/polling";
+import { goTo, tournamentPath } from "../state/route";
+import { SYSTEMS, progressText } from "../state/tournament-labels";
+import { keepTokens } from "../state/tournament-tokens";
+import { controls } from "./controls";
+import { numberField, radioField, selectField, type Option } from "./fields";
+import { ladderStyles } from "./ladder-styles";
+import { newGameStyles } from "./new-game-styles";
+
+interface Shown {
+  readonly tournaments: readonly ListedTournament[];
+  readonly rules: readonly GameRules[];
+}
+
+const GAMES = { min: 1, max: 16 };
+const ROUNDS = { min: 1, max: 32 };
+const MAX_NAME = 64;
+const CLOCK_OPTIONS = CLOCKS.flatMap(({ key, label, control }): Option<string>[] =>
+  control === null ? [] : [[key, label]],
+);
+const WHO: readonly Option<string>[] = [
+  ["anyone", "Anyone"],
+  ["owner", "Only I"],
+];
+
+@customElement("tournaments-page")
+export class TournamentsPage extends LitElement {
+  static override styles = [
+    controls,
+    newGameStyles,
+    ladderStyles,
+    css`
+      form {
+        max-width: 560px;
+      }
+      .card + .card {
+        margin-top: 16px;
+      }
+      h2 {
+        margin-top: 0;
+      }
+    `,
+  ];
+
+  @state() private name = "";
+  /** Empty for the first game, or variant, of the server's. */
+  @state() private game = "";
+  @state() private variant = "";
+  @state() private system: System = "round-robin";
+  /** Of a Swiss tournament; with fewer players, there are as many as can be paired. */
+  @state() private rounds = 5;
+  @state() private games = 2;
+  @state() private clock = CLOCK_OPTIONS[0]?.[0] ?? "";
+  @state() private who = "anyone";
+  /** As the field has it, in local time; empty: when its owner starts it. */
+  @state() private startsAt = "";
+  @state() private problem = "";
+  @state() private isBusy = false;
+  private readonly polling = new Polling<Shown>(read, () => {
+    this.requestUpdate();
+  });
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.title = tabTitle("Tournaments");
+    this.polling.open();
+  }
+
+  override disconnectedCallback(): void {
+    this.polling.close();
+    document.title = "Plyhouse";
+    super.disconnectedCallback();
+  }
+
+  override render(): TemplateResult {
+    const { answer, problem } = this.polling;
+    if (answer === null) return html`<p role="status">${problem === "" ? "Loading…" : problem}</p>`;
+    const { tournaments, rules } = answer;
+    return html`
+      <div class="card">
+        <h1>Tournaments</h1>
+        <p class="note">
+          Of bots, built-in levels and people. The server pairs the rounds and starts the games.
+        </p>
+        ${
+          tournaments.length === 0
+            ? html`<p class="note">There has been none yet.</p>`
+            : html`<table>
+                <thead>
+                  <tr>
+                    <th scope="col">Tournament</th>
+                    <th class="wide" scope="col">Game</th>
+                    <th class="number" scope="col">Players</th>
+                    <th scope="col">Now</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  ${tournaments.map((one) => row(one, rules))}
+                </tbody>
+              </table>`
+        }
+      </div>
+      ${this.form(rules.filter(isForTwo))}
+    `;
+  }
+
+  private form(rules: readonly GameRules[]): TemplateResult | null {
+    const chosen = rules.find(({ game }) => game === this.game) ?? rules[0];
+    if (chosen === undefined) return null;
+    const titles = rules.map((one): Option<string> => [one.game, gameTitle(one)]);
+    const systems = Object.entries(SYSTEMS) as [System, string][];
+    return html`<form
+      class="card"
+      @submit=${(event: Event) => {
+        event.preventDefault();
+        void this.create(chosen);
+      }}
+    >
+      <h2>New tournament</h2>
+      <label class="field">
+        <span>Name</span>
+        <input
+          type="text"
+          name="title"
+          required
+          maxlength=${MAX_NAME}
+          .value=${this.name}
+          @input=${(event: Event) => {
+            this.name = (event.target as HTMLInputElement).value;
+          }}
+        />
+      </label>
+      <div class="pair">
+        ${selectField("Game", "game", titles, chosen.game, (game) => {
+          this.game = game;
+          this.variant = "";
+        })}
+        ${selectField("Variant", "variant", variantOptions(chosen), this.variantOf(chosen), (variant) => {
+          this.variant = variant;
+        })}
+      </div>
+      ${radioField("System", "system", systems, this.system, (system) => {
+        this.system = system;
+      })}
+      ${
+        this.system === "swiss"
+          ? numberField("Rounds", "rounds", ROUNDS, this.rounds, (rounds) => {
+              this.rounds = rounds;
+            })
+          : null
+      }
+      <div class="pair">
+        ${numberField("Games of each pair", "games", GAMES, this.games, (games) => {
+          this.games = games;
+        })}
+        ${selectField("Time", "clock", CLOCK_OPTIONS, this.clock, (clock) => {
+          this.clock = clock;
+        })}
+      </div>
+      ${radioField("Who enters players", "who", WHO, this.who, (who) => {
+        this.who = who;
+      })}
+      <label class="field">
+        <span>Starts at (without a time: when you start it)</span>
+        <input
+          type="datetime-local"
+          name="startsAt"
+          .value=${this.startsAt}
+          @input=${(event: Event) => {
+            this.startsAt = (event.target as HTMLInputElement).value;
+          }}
+        />
+      </label>
+      <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
+      <button class="primary" ?disabled=${this.isBusy}>Create tournament</button>
+    </form>`;
+  }
+
+  private variantOf({ variants }: GameRules): string {
+    return variants.includes(this.variant) ? this.variant : (variants[0] ?? "");
+  }
+
+  private async create(rules: GameRules): Promise<void> {
+    this.isBusy = true;
+    this.problem = "";
+    try {
+      const made = await createTournament({
+        name: this.name.trim(),
+        game: rules.game,
+        variant: this.variantOf(rules),
+        system: this.system,
+        gamesPerPair: this.games,
+        ...(this.system === "swiss" ? { rounds: this.rounds } : {}),
+        timeControl: CLOCKS.find(({ key }) => key === this.clock)?.control ?? {
+          initialSeconds: 60,
+          incrementSeconds: 1,
+        },
+        open: this.who === "anyone",
+        ...(this.startsAt === "" ? {} : { startsAt: new Date(this.startsAt).getTime() }),
+      });
+      keepTokens(made.id, { owner: made.token });
+      goTo(tournamentPath(made.id));
+    } catch (error) {
+      this.problem = sentence(error);
+    }
+    this.isBusy = false;
+  }
+}
+
+async function read(): Promise<Shown> {
+  const [tournaments, rules] = await Promise.all([getTournaments(), getRules()]);
+  return { tournaments, rules };
+}
+
+function isForTwo({ seats: [fewest, most] = [2, 2] }: GameRules): boolean {
+  return fewest <= 2 && most >= 2;
+}
+
+function variantOptions({ variants, about }: GameRules): Option<string>[] {
+  return variants.map((variant) => [variant, variantTitle(about, variant)]);
+}
+
+function row(one: ListedTournament, rules: readonly GameRules[]): TemplateResult {
+  const known = rules.find(({ game }) => game === one.game);
+  const title = known === undefined ? one.game : gameTitle(known);
+  return html`<tr>
+    <td class="name">
+      <a href=${tournamentPath(one.id)}>${one.name}</a> <span class="soft">${SYSTEMS[one.system]}</span>
+    </td>
+    <td class="wide">${title}, ${variantTitle(known?.about, one.variant)}</td>
+    <td class="number">${one.entrants}</td>
+    <td>${progressText(one)}</td>
+  </tr>`;
+}
