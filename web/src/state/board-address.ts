@@ -2,8 +2,8 @@
 //
 // What is on the board is in the fragment, which no server or proxy sees, so that it may be long:
 //
-//     /board/hive#variant=Base&move=wS1&move=bG1+-wS1
-//     /board/pyrat#from=g7Kd&ply=12&move=UP/LEFT    a position of a game on this server, and moves after it
+//     /board/GAME#variant=Base&move=wS1&move=bG1+-wS1
+//     /board/GAME#from=g7Kd&ply=12&move=UP/LEFT    a position of a game on this server, and moves after it
 
 export interface Shown {
   /** The game on the server whose start and first moves are those of the board; null if there is none. */
