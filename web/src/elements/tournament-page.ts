@@ -68,6 +68,9 @@ export class TournamentPage extends LitElement {
         flex: 1 1 180px;
         max-width: 320px;
       }
+      .tie-break {
+        text-transform: capitalize;
+      }
       .cross td.number,
       .cross th.number {
         min-width: 2.2em;
@@ -323,7 +326,7 @@ export class TournamentPage extends LitElement {
               <th scope="col">Player</th>
               <th class="number" scope="col">Points</th>
               ${tournament.table.map((_, index) => html`<th class="number" scope="col">${index + 1}</th>`)}
-              ${tournament.tieBreaks.map((name) => html`<th class="number" scope="col">${name}</th>`)}
+              ${tournament.tieBreaks.map((name) => html`<th class="number tie-break" scope="col">${name}</th>`)}
               ${isRunning ? html`<th scope="col"><span class="soft">Entry</span></th>` : null}
             </tr>
           </thead>
