@@ -28,6 +28,10 @@ POINTS = [(1.0, 0.0), (0.5, 0.5), (0.0, 1.0)]
 SYSTEMS = st.sampled_from(sorted(USUAL_TIE_BREAKS))
 
 
+def entered(state: TournamentState, name: str, bot_id: str | None, digest: str) -> decide.Events:
+    return decide.enter(state, e.PlayerEntered(name, digest, bot_id))
+
+
 class TournamentLog:
     """A tournament and its events."""
 
@@ -46,7 +50,7 @@ class TournamentLog:
         self.state: TournamentState
         self.add(e.TournamentCreated(wanted, "owner"))
         for player in range(players):
-            self.add(*decide.enter(self.state, f"P{player}", None, f"digest {player}"))
+            self.add(*entered(self.state, f"P{player}", None, f"digest {player}"))
         ids = count()
         self.lots = decide.Lots(lambda: f"g{next(ids)}", lambda: 7, is_shared=True)
 
@@ -175,7 +179,7 @@ def test_who_withdraws_before_the_start_is_not_there() -> None:
     log = TournamentLog("swiss", 1, 4)
     log.add(*decide.withdraw(log.state, 1))
     assert [one.entry for one in log.state.entrants] == [1, 3, 4]
-    log.add(*decide.enter(log.state, "P1", None, "again"))
+    log.add(*entered(log.state, "P1", None, "again"))
     assert log.state.entrants[-1].entry == 5
 
 
@@ -191,12 +195,12 @@ def refusal(step: Callable[[], object]) -> ApiError:
 
 def test_refusals() -> None:
     log = TournamentLog(players=2)
-    assert refusal(lambda: decide.enter(log.state, "p0", None, "x")).code is Code.SEAT_TAKEN
-    log.add(*decide.enter(log.state, "P0", "a:b", "x"))
+    assert refusal(lambda: entered(log.state, "p0", None, "x")).code is Code.SEAT_TAKEN
+    log.add(*entered(log.state, "P0", "a:b", "x"))
     assert log.state.entrants[-1].name == "P0 (a:b)"
-    assert refusal(lambda: decide.enter(log.state, "Other", "a:b", "x")).code is Code.SEAT_TAKEN
+    assert refusal(lambda: entered(log.state, "Other", "a:b", "x")).code is Code.SEAT_TAKEN
     log.add(*decide.start(log.state))
-    assert refusal(lambda: decide.enter(log.state, "Late", None, "x")).code is Code.STARTED
+    assert refusal(lambda: entered(log.state, "Late", None, "x")).code is Code.STARTED
     assert refusal(lambda: decide.start(log.state)).code is Code.STARTED
     log.add(*decide.cancel(log.state, "by its owner"))
     assert decide.cancel(log.state, "again") == ()
@@ -206,18 +210,18 @@ def test_refusals() -> None:
 
 def test_a_tournament_has_room_for_so_many() -> None:
     log = TournamentLog(games=16)
-    refused = refusal(lambda: log.add(*decide.enter(log.state, f"P{log.state.entries}", None, "x")))
+    refused = refusal(lambda: log.add(*entered(log.state, f"P{log.state.entries}", None, "x")))
     assert (refused.code, refused.limit) == (Code.OVER_LIMIT, decide.MOST_GAMES)
     players = len(log.state.entrants)
     assert decide.games_with(log.state, players) <= decide.MOST_GAMES
     assert decide.games_with(log.state, players + 1) > decide.MOST_GAMES
     few = TournamentLog("gauntlet", 1)
-    refused = refusal(lambda: few.add(*decide.enter(few.state, f"P{few.state.entries}", None, "x")))
+    refused = refusal(lambda: few.add(*entered(few.state, f"P{few.state.entries}", None, "x")))
     assert (len(few.state.entrants), refused.limit) == (decide.MOST_ENTRANTS, decide.MOST_ENTRANTS)
 
     def come_and_go() -> None:
         few.add(*decide.withdraw(few.state, 0))
-        few.add(*decide.enter(few.state, f"P{few.state.entries}", None, "x"))
+        few.add(*entered(few.state, f"P{few.state.entries}", None, "x"))
 
     assert refusal(come_and_go).limit == decide.MOST_ENTRIES
 

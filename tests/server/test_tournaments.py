@@ -14,8 +14,14 @@ from typing import Any
 import httpx
 import pytest
 
+from engines import Position
+from protocols.values import Seat, SeatKind
+from server.domain import events as e
+from server.domain.fold import fold
+from server.domain.ladder.results import SERVER_ERROR
 from server.routes.tournaments.bodies import TournamentBody
-from tests.server.bot_peers import Bot, a_bot, evaluating, http
+from server.services.tournaments.tournament_games import seat_of_first_move
+from tests.server.bot_peers import a_bot, evaluating, http
 from tests.server.services import opened, settings
 from tests.server.serving import Served
 
@@ -23,6 +29,7 @@ Json = dict[str, Any]
 
 SMALL: Json = {"game": "wallwars", "config": {"boardWidth": 3, "boardHeight": 3}}
 TOY: Json = {"game": "toy-draw", "gamesPerPair": 1}
+PYRAT: Json = {"game": "pyrat", "variant": "tiny", "config": {}}
 TOY_BOT: Json = {"game": "toy-draw", "variants": {"standard": {}}}
 
 
@@ -179,9 +186,9 @@ async def test_a_bot_that_is_not_there_loses_by_forfeit(tmp_path: Path) -> None:
             await stays.attach("stays", TOY_BOT)
             playing = asyncio.ensure_future(evaluating(stays, "take"))
             async with a_bot(served) as comes, a_bot(served) as leaves:
+                await comes.attach("comes", TOY_BOT)
+                await leaves.attach("leaves", TOY_BOT)
                 back = asyncio.ensure_future(evaluating(comes, "take"))
-                await attach(comes, "comes")
-                await attach(leaves, "leaves")
                 bots = [{"bot": f"{name}:b1"} for name in ("stays", "comes", "leaves")]
                 made = await create(client, *bots, config={}, system="gauntlet", **TOY)
                 await leaves.connection.close()
@@ -197,16 +204,51 @@ async def test_a_bot_that_is_not_there_loses_by_forfeit(tmp_path: Path) -> None:
     assert sum(row["points"] for row in found["table"]) == 2
 
 
-async def attach(bot: Bot, client_id: str) -> None:
-    await bot.send(
-        {
-            "type": "attach",
-            "protocolVersion": 3,
-            "clientId": client_id,
-            "client": {"name": "t", "version": "1"},
-            "bots": [{"botId": "b1", "name": "B", "username": None, **TOY_BOT}],
-        }
-    )
+async def test_nobody_else_plays_as_a_bot_that_has_entered(tmp_path: Path) -> None:
+    with Served(tmp_path, PLYHOUSE_TOURNAMENT_WAIT_SECONDS="0.3") as served:
+        async with http(served) as client, a_bot(served) as stays:
+            await stays.attach("stays", TOY_BOT)
+            playing = asyncio.ensure_future(evaluating(stays, "take"))
+            async with a_bot(served) as owner:
+                assert (await owner.attach("lab", TOY_BOT))["type"] == "attached"
+                made = await create(client, {"bot": "stays:b1"}, {"bot": "lab:b1"}, config={}, **TOY)
+            async with a_bot(served) as guest:
+                assert (await guest.attach("lab", TOY_BOT))["type"] == "attached"
+                await start(client, made)
+                found = await until(client, made, is_finished)
+                assert [row["points"] for row in found["table"] if row["entry"] == 2] == [0]
+                assert games_of(found)[0]["reason"] == "absent"
+            playing.cancel()
+
+
+async def test_what_a_bot_says_is_no_error_of_the_server(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        async with http(served) as client, a_bot(served) as stays, a_bot(served) as liar:
+            await stays.attach("stays", TOY_BOT)
+            playing = asyncio.ensure_future(evaluating(stays, "take"))
+            await liar.attach("liar", TOY_BOT)
+            made = await create(client, {"bot": "stays:b1"}, {"bot": "liar:b1"}, config={}, **TOY)
+            await start(client, made)
+            asked = await liar.expect("start_game_session")
+            await liar.answer("game_session_started", asked, success=False, error=SERVER_ERROR)
+            found = await until(client, made, is_finished)
+            playing.cancel()
+    [game] = games_of(found)
+    assert sorted(game["points"]) == [0, 1]
+    assert game["note"] == f"the bot answered: {SERVER_ERROR}"
+
+
+@pytest.mark.parametrize("variant", ["pyrat", "wallwars"])
+def test_who_is_to_make_a_first_move(variant: str) -> None:
+    position = Position(variant)
+    seats = (Seat(SeatKind.BOT, "B", "a:b"), Seat(SeatKind.HUMAN, "P"))
+    created = e.Created(variant, position.variant, position.config, {}, seats, 0)
+    game = fold("g", [e.Recorded(1, 1000, created)])
+    assert game is not None
+    first = seat_of_first_move(game, 0)
+    assert first == (1 if variant == "pyrat" else 0), "the person, where both act together"
+    assert seat_of_first_move(game, 1) == (None if variant == "pyrat" else 0)
+    assert seat_of_first_move(game, 2) is None
 
 
 async def test_a_killed_server_goes_on_with_its_tournament(tmp_path: Path) -> None:
@@ -290,6 +332,12 @@ def has_over(least: int) -> Callable[[Json], bool]:
         ({"tieBreaks": ["wins", "wins"]}, "malformed", "tieBreaks"),
         ({"timeControl": {"initialSeconds": 0}}, "bad-time-control", "timeControl"),
         ({"timeControl": {"initialSeconds": 86_400}}, "bad-time-control", "timeControl"),
+        ({**PYRAT, "timeControl": {"moveMs": 3_600_000}}, "bad-time-control", "timeControl"),
+        (
+            {**PYRAT, "timeControl": {"moveMs": 1000, "preprocessingMs": 3_600_000}},
+            "bad-time-control",
+            "timeControl",
+        ),
         ({"startsAt": 1}, "malformed", "startsAt"),
         ({"startsAt": 10**15}, "malformed", "startsAt"),
         ({"rated": True}, "malformed", "rated"),
@@ -369,9 +417,10 @@ async def test_one_address_has_few_tournaments_and_entries(tmp_path: Path) -> No
             made = await create(client)
             refused = await client.post("/api/tournaments", json={"name": "More", **SMALL})
             assert refused.json()["code"] == "too-many-requests"
-            for number in range(8):
-                await enter(client, made, {"name": f"P{number}"})
             path = f"/api/tournaments/{made['id']}"
+            entries = [{"name": f"P{number}"} for number in range(20)]
+            answers = await asyncio.gather(*(client.post(f"{path}/entries", json=one) for one in entries))
+            assert sorted(answer.status_code for answer in answers) == [201] * 8 + [429] * 12
             refused = await client.post(f"{path}/entries", json={"name": "Ninth"})
             assert refused.json()["code"] == "too-many-requests"
             await enter(client, made, {"name": "Ninth"}, made["token"])

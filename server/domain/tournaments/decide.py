@@ -1,7 +1,7 @@
 """Decides which events a request or the course of a tournament causes, or why a request is refused. Pure."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engines.pairings import NoPairing
@@ -36,16 +36,17 @@ class Lots:
     is_shared: bool
 
 
-def enter(state: TournamentState, name: str, bot_id: str | None, digest: str) -> Events:
+def enter(state: TournamentState, entered: e.PlayerEntered) -> Events:
     """A player enters; ApiError if that is impossible. A bot whose name is taken is told apart by its id."""
     _check_waiting(state)
+    name, bot_id = entered.name, entered.bot_id
     is_taken = any(one.name.casefold() == name.casefold() for one in state.entrants)
     if bot_id is not None and any(one.bot_id == bot_id for one in state.entrants):
         raise ApiError(Code.SEAT_TAKEN, f"The bot {bot_id!r} has already entered.", field="bot")
     if is_taken and bot_id is None:
         raise ApiError(Code.SEAT_TAKEN, f"{name} has already entered.", field="name")
     _check_room(state)
-    return (e.PlayerEntered(f"{name} ({bot_id})" if is_taken else name, digest, bot_id),)
+    return (replace(entered, name=f"{name} ({bot_id})") if is_taken else entered,)
 
 
 def _check_room(state: TournamentState) -> None:

@@ -44,11 +44,15 @@ class TournamentCreated:
 
 @dataclass(frozen=True, slots=True)
 class PlayerEntered:
-    """A bot entered, or a person, who has no ``bot_id``. ``digest``: the hash of the entry's token."""
+    """A bot entered, or a person, who has no ``bot_id``. ``digest``: the hash of the entry's token.
+
+    ``is_owned``: the bot's client was the owner of its id, so that no other client plays for it.
+    """
 
     name: str
     digest: str
     bot_id: str | None = None
+    is_owned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,16 @@ class GamePhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TournamentEntrant:
-    """A player of a tournament; a person has no ``bot_id``. ``entry`` is its number, from 1."""
+    """A player of a tournament; a person has no ``bot_id``. ``entry`` is its number, from 1.
+
+    ``is_owned`` as in ``PlayerEntered``.
+    """
 
     entry: int
     name: str
     digest: str
     bot_id: str | None = None
+    is_owned: bool = False
     is_gone: bool = False
 
 
@@ -169,7 +173,7 @@ def _changed(state: TournamentState, event: e.TournamentEvent) -> TournamentStat
     match event:
         case e.PlayerEntered():
             entry = state.entries + 1
-            entrant = TournamentEntrant(entry, event.name, event.digest, event.bot_id)
+            entrant = TournamentEntrant(entry, event.name, event.digest, event.bot_id, event.is_owned)
             return replace(state, entries=entry, entrants=(*state.entrants, entrant))
         case e.PlayerWithdrew():
             return replace(state, entrants=_without(state, event.entry))

@@ -69,7 +69,7 @@ async def read(
     """
     state = await services.tournaments.get(tournament_id)
     tag = f'"{state.version}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Authorization"}
     you = None if bearer is None else answers.your_json(state, bearer.credentials)
     if bearer is not None and you is None:
         raise ApiError(Code.NO_TOKEN, "The token is none of this tournament's.")
@@ -114,8 +114,10 @@ async def enter(
     bot = None if body.bot is None else checked_bot(services.registry, settings, body.bot)
     name = checked_person(body.name) if bot is None else bot.name
     by = None if bearer is None else bearer.credentials
+    bot_id = None if bot is None else bot.id
+    is_owned = bot_id is not None and services.registry.is_owned(bot_id)
     entry, token = await services.tournaments.enter(
-        tournament_id, name, None if bot is None else bot.id, by=by, address=address
+        tournament_id, name, bot_id, is_owned=is_owned, by=by, address=address
     )
     return {"entry": entry, "token": token}
 

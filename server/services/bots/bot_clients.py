@@ -90,6 +90,7 @@ class BotClients:
         """Makes room for a client, unless it replaces its own connection. AttachError if there is none."""
         is_guest = await self._ids.is_guest(attach)
         places = self._ladder_places if _is_on_ladder(attach) else self._places
+        places.check_rate(client)
         if not places.has(self._registry.client_here(attach.client_id)):
             places.make_room(client, is_guest=is_guest)
         places.take(client, is_guest=is_guest)
@@ -109,7 +110,7 @@ class BotClients:
             raise AttachError(RejectionCode.INVALID_BOT_CONFIG, NOT_THE_OWNER.format(name))
         known = registry.client(name)  # Its server's clock may be ahead.
         since = games.now() if known is None else max(games.now(), known.told.since + 1)
-        told = AttachedBots(bots_of(attach, client.protocol), since, granted.inherits)
+        told = AttachedBots(bots_of(attach, client.protocol), since, granted.inherits, granted.is_owner)
         registry.attach(name, AttachedClient(told, games.leases.server, client))
         return told, granted.secret
 

@@ -4,7 +4,8 @@ A client that has attached before comes first: it shows the secret of its id. If
 a guest that plays no game. A guest gets one only from a guest that has played nothing for ``IDLE_SECONDS``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -53,14 +54,15 @@ class BotPlaces:
         self._taken: list[_Place] = []
         self._attached = AddressAccounts(ATTACHMENTS, "of the attachments in a short time", now)
 
+    def check_rate(self, client: ConnectedClient) -> None:
+        """AttachError if the clients of its address attach too often, be it to guess a secret."""
+        with _refusing():
+            self._attached.check(client.address)
+
     def make_room(self, client: ConnectedClient, *, is_guest: bool) -> None:
         """Makes sure that a place is free for a client; AttachError otherwise."""
-        try:
-            self._attached.check(client.address)
+        with _refusing():
             self._of_address.check(client.address)
-        except ApiError as refusal:
-            text = f"{refusal.text} {AGAIN.capitalize()}."
-            raise AttachError(RejectionCode.TOO_MANY_CLIENTS, text) from None
         if not 0 < self._most <= len(self._taken):
             return
         idle = self._longest_idle(0.0 if not is_guest else IDLE_SECONDS)
@@ -95,3 +97,12 @@ class BotPlaces:
         idle = [place for place in self._taken if place.is_guest and not self._plays(place.client)]
         found = min(idle, key=lambda place: place.since, default=None)
         return None if found is None or now - found.since < seconds else found
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except ApiError as refusal:
+        text = f"{refusal.text} {AGAIN.capitalize()}."
+        raise AttachError(RejectionCode.TOO_MANY_CLIENTS, text) from None

@@ -17,6 +17,7 @@ from protocols.values import BUILT_IN_CLIENT, ClockReading, GameLine, SeatKind, 
 from server.domain.clocks.clock import ClockMode
 from server.domain.errors import ApiError
 from server.domain.game import GameState
+from server.domain.ladder.results import SERVER_ERROR
 from server.ports.analysts import Analyst
 from server.services.bots.asked_seat import AskedSeat
 from server.services.bots.bgs import Bgs, Listeners, line_of, setup_of
@@ -245,7 +246,8 @@ class BotPlayer(AskedSeat):
     async def _give_up(self, why: str) -> None:
         if self.bgs is not None:
             self.bgs.end()
-        await self.resign(why)
+        # The server's own errors are known by their note, which no client may write.
+        await self.resign(f"the bot answered: {why}" if why == SERVER_ERROR else why)
 
 
 def _has_begun(state: GameState) -> bool:

@@ -51,12 +51,13 @@ CLIENTS: Final = "clients"
 class AttachedBots:
     """The bots of a client, as its server announces them. ``since``: when it attached, in ms since the epoch.
 
-    ``inherits`` as in ``domain.client_ids.Grant``.
+    ``inherits`` and ``is_owner`` as in ``domain.client_ids.Grant``.
     """
 
     bots: tuple[ListedBot, ...]
     since: int
     inherits: bool
+    is_owner: bool = False
 
     @property
     def is_official(self) -> bool:
@@ -143,6 +144,11 @@ class BotRegistry:
     def find(self, bot_id: str, game: str) -> ListedBot | None:
         """Returns the bot with this id for this game (built-in bots play several); None if there is none."""
         return next((bot for bot in self.bots if bot.id == bot_id and bot.game == game), None)
+
+    def is_owned(self, bot_id: str) -> bool:
+        """Whether a bot that can be played against now is built in, or its client's id is its own."""
+        attached = self._attached.get(client_of(bot_id))
+        return attached is None or attached.told.is_owner
 
     def choose(
         self,

@@ -77,11 +77,11 @@ class LadderBots:
         return None
 
     def entrants(self, key: PoolKey, playing: Mapping[str, int]) -> Iterator[Entrant]:
-        """Who can start a game in a pool; ``playing``: the number of games of each player that run."""
+        """Who plays in a pool; without room while it is busy. ``playing``: how many games of each player run."""
         for bot in self.all():
-            is_free = key in bot.pools() and self._registry.has_room(bot.listed.id)
-            if is_free and self.why_not(bot, key) is None:
-                left = bot.terms.games_at_once - playing.get(bot.player, 0)
+            if key in bot.pools() and self.why_not(bot, key) is None:
+                is_free = self._registry.has_room(bot.listed.id)
+                left = bot.terms.games_at_once - playing.get(bot.player, 0) if is_free else 0
                 yield Entrant(bot.player, min(left, self._room_today(bot)), frozenset(bot.terms.avoid))
 
     def levels(self, game: str) -> list[Entrant]:

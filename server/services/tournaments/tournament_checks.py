@@ -110,7 +110,11 @@ def _check_rounds(wanted: RequestedTournament) -> None:
 
 
 def _check_start(wanted: RequestedTournament, now: int) -> None:
-    if wanted.starts_at is not None and not now <= wanted.starts_at <= now + MOST_DAYS_AHEAD * DAY_MS:
+    if wanted.starts_at is None:
+        return
+    if wanted.starts_at < now:
+        raise ApiError(Code.MALFORMED, "The time to start is over.", field="startsAt")
+    if wanted.starts_at > now + MOST_DAYS_AHEAD * DAY_MS:
         text = f"A tournament starts within {MOST_DAYS_AHEAD} days from now."
         raise ApiError(Code.MALFORMED, text, field="startsAt", limit=MOST_DAYS_AHEAD)
 
@@ -121,6 +125,9 @@ def _checked_clock(control: TimeControl) -> TimeControl:
             f"In a tournament, a clock starts with up to {MOST_INITIAL_SECONDS} seconds "
             f"and adds up to {MOST_INCREMENT_SECONDS} seconds a move."
         )
+        raise ApiError(Code.BAD_TIME_CONTROL, text, field="timeControl")
+    if max(control.move_ms or 0, control.preprocessing_ms or 0) > 1000 * MOST_INCREMENT_SECONDS:
+        text = f"In a tournament, a move or the preparation for a game may take up to {MOST_INCREMENT_SECONDS} seconds."
         raise ApiError(Code.BAD_TIME_CONTROL, text, field="timeControl")
     return control
 

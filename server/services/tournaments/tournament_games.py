@@ -93,6 +93,17 @@ def _seat(entrant: TournamentEntrant) -> Seat:
     return Seat(kind, name=entrant.name, bot_id=entrant.bot_id)
 
 
+def seat_of_first_move(game: GameState, made: int) -> int | None:
+    """The seat that is to make its first move, after ``made`` moves of the players; None if all have made one.
+
+    Where the seats act together, the first turn has the first moves of all; of those to make it, bots come last.
+    """
+    firsts = 1 if len(game.position.to_act) > 1 else len(game.seats)
+    if made >= firsts:
+        return None
+    return min(game.to_act, key=lambda seat: (game.seats[seat].kind is SeatKind.BOT, seat), default=None)
+
+
 def scored(number: int, place: int, game: GameState) -> GameScored:
     """What a game that is over is worth: ``place`` in the round with this number.
 

@@ -21,7 +21,14 @@ from server.domain.bots import ListedBot
 from server.domain.errors import ApiError, Code
 from server.domain.game import TOURNAMENT, GameState
 from server.domain.ladder.players import is_level
-from server.domain.tournaments.decide import Events, advance, forfeit, start_when_due, still_open
+from server.domain.tournaments.decide import (
+    WITHDRAWN,
+    Events,
+    advance,
+    forfeit,
+    start_when_due,
+    still_open,
+)
 from server.domain.tournaments.events import GameBegun, GameScored
 from server.domain.tournaments.state import GamePhase, TournamentGame, TournamentState, TournamentStatus
 from server.ports.store import DutyStore
@@ -36,6 +43,7 @@ from server.services.tournaments.tournament_games import (
     lots_for,
     opening_plies,
     scored,
+    seat_of_first_move,
     usual_start,
 )
 from server.services.tournaments.tournaments import Decide, Tournaments
@@ -70,7 +78,10 @@ class RunnerLimits:
 
 @dataclass(slots=True)
 class _Room:
-    """What one look may still start: so many games with built-in levels, and none with the bots that are ``busy``."""
+    """What one look may still start: so many games with built-in levels, and none with the bots that are ``busy``.
+
+    Games with people do not count: they may take hours, and take no session from games between bots.
+    """
 
     level_games: int
     busy: set[str] = field(default_factory=set)
@@ -141,6 +152,7 @@ class TournamentRunner:
             if rows and await self._take_duty():
                 await self._run([row.tournament_id for row in rows])
         except ApiError as refusal:  # The store logs that it cannot be used.
+            self._since = None  # Nobody could move or come back meanwhile.
             log.info("tournaments could not go on: %s", refusal.text)
             await asyncio.sleep(LOOK_SECONDS)
 
@@ -168,7 +180,7 @@ class TournamentRunner:
         room = _Room(self._limits.level_games)
         for state in states:
             for _, game in _in_phase(state, GamePhase.PLAYING):
-                room.take(_bot_ids(state, game))
+                room.take(_counted_bots(state, game))
         for state in sorted(states, key=lambda one: len(list(_in_phase(one, GamePhase.PLAYING)))):
             if state.status is TournamentStatus.RUNNING:
                 await self._guarded(state.id, self._start_games(state, room))
@@ -226,6 +238,8 @@ class TournamentRunner:
             if refusal.code is not Code.NOT_FOUND:
                 raise
             return GameScored(len(state.rounds) - 1, number, (0.5, 0.5), "aborted", "an operator deleted it")
+        if not played.is_live and state.gone.issuperset(game.plan.seats):
+            return forfeit(state, number, state.gone, WITHDRAWN)
         if not played.is_live:
             return scored(len(state.rounds) - 1, number, played)
         most = most_plies(played.game)
@@ -240,17 +254,22 @@ class TournamentRunner:
     def _loser(
         self, state: TournamentState, game: TournamentGame, played: GameState
     ) -> tuple[int, LeaveReason, str] | None:
-        """A seat that loses a running game: its player has withdrawn, or has not made the first move in time."""
+        """A seat that loses a running game: its player has withdrawn, or is a person who has made no move in time.
+
+        Bots have their clocks, and the time in which they have to come back.
+        """
         for seat, player in enumerate(game.plan.seats):
             if state.entrants[player].is_gone:
                 return seat, LeaveReason.RESIGNATION, "withdrew from the tournament"
         made = played.ply - (game.opening_plies or 0)
-        if made >= len(played.seats) or not played.to_act:
+        awaited = seat_of_first_move(played, made)
+        if awaited is None or state.entrants[game.plan.seats[awaited]].bot_id is not None:
             return None
-        waits = round(self._limits.wait_seconds * 1000) * (made + 1)
+        preparation = state.settings.time_control.preprocessing_ms or 0
+        waits = (round(self._limits.wait_seconds * 1000) + preparation) * (made + 1)
         if self._games.now() < max(played.created_at, self._since or 0) + waits:
             return None
-        return played.to_act[0], LeaveReason.TIMEOUT, "did not make the first move in time"
+        return awaited, LeaveReason.TIMEOUT, "did not make the first move in time"
 
     # ---- games that are due ----------------------------------------------------------------------
 
@@ -258,14 +277,23 @@ class TournamentRunner:
         busy = {player for _, game in _in_phase(state, GamePhase.PLAYING) for player in game.plan.seats}
         found: list[GameBegun | GameScored] = []
         start = usual_start(state.settings)
+        self._sure.discard(state.id)  # Until all that is created is noted.
+        is_sure = True
         for number, game in _in_phase(state, GamePhase.DUE):
             if not busy.isdisjoint(game.plan.seats):
                 continue
-            event = await self._start_game(state, number, game, self._bots(state, game, start), room)
+            try:
+                event = await self._start_game(state, number, game, self._bots(state, game, start), room)
+            except ApiError as refusal:
+                is_sure = False  # The game may be durable nevertheless.
+                log.debug("tournament %s: game %s has to wait: %s", state.id, game.plan.game_id, refusal.text)
+                continue
             if event is not None:
                 busy.update(game.plan.seats)
                 found.append(event)
         await self._change(state, lambda state: still_open(state, found))
+        if is_sure:
+            self._sure.add(state.id)
 
     async def _start_game(
         self,
@@ -275,38 +303,40 @@ class TournamentRunner:
         bots: Mapping[int, ListedBot | None],
         room: _Room,
     ) -> GameBegun | GameScored | None:
-        """Starts a game, unless it has to wait; or it is lost by those who have been awaited for too long."""
+        """Starts a game, unless it has to wait; or it is lost by those who have been awaited for too long.
+
+        ApiError if the game cannot be created now.
+        """
         absent = {player for player, bot in bots.items() if bot is None}
         lost = self._awaited_too_long(state, game, absent)
         if lost:
             return forfeit(state, number, lost, ABSENT, "not connected when the game was due")
         here = {player: bot for player, bot in bots.items() if bot is not None}
-        bot_ids = [bot.id for bot in here.values()]
-        if absent or not room.has(bot_ids):
+        counted = _counted_bots(state, game)
+        if absent or not room.has(counted):
             return None
         request = game_request(state, game, here)
-        try:
-            await self._games.create_for_tournament(
-                game.plan.game_id, request.game, request.opening, request.tokens
-            )
-        except ApiError as refusal:
-            self._sure.discard(state.id)  # It may be durable nevertheless.
-            log.info("tournament %s: game %s has to wait: %s", state.id, game.plan.game_id, refusal.text)
-            return None
-        room.take(bot_ids)
+        await self._games.create_for_tournament(
+            game.plan.game_id, request.game, request.opening, request.tokens
+        )
+        room.take(counted)
         log.info("game %s of tournament %s", game.plan.game_id, state.id)
         return GameBegun(len(state.rounds) - 1, number, len(request.opening))
 
     def _bots(
         self, state: TournamentState, game: TournamentGame, start: Position
     ) -> dict[int, ListedBot | None]:
-        """The bots of a game, by their numbers as players; None for one that is not there, or plays it no more."""
+        """The bots of a game, by their numbers as players; None for one that is not there, or plays it no more.
+
+        Nor is one there if another client has come with the id of the client that had entered it.
+        """
         found: dict[int, ListedBot | None] = {}
         for player in game.plan.seats:
-            bot_id = state.entrants[player].bot_id
-            if bot_id is not None:
-                bot = self._registry.find(bot_id, state.settings.game)
-                found[player] = bot if bot is not None and bot.plays(start) else None
+            entrant = state.entrants[player]
+            if entrant.bot_id is not None:
+                bot = self._registry.find(entrant.bot_id, state.settings.game)
+                is_same = not entrant.is_owned or self._registry.is_owned(entrant.bot_id)
+                found[player] = bot if bot is not None and is_same and _can_play(bot, start) else None
         return found
 
     def _awaited_too_long(
@@ -319,10 +349,15 @@ class TournamentRunner:
             else:
                 self._absent.pop((state.id, player), None)
         latest = now - self._limits.wait_seconds
-        lost = frozenset(player for player in absent if self._absent[state.id, player] <= latest)
-        for player in lost:
+        if all(self._absent[state.id, player] > latest for player in absent):
+            return frozenset()
+        for player in absent:
             del self._absent[state.id, player]
-        return lost
+        return frozenset(absent)
+
+
+def _can_play(bot: ListedBot, start: Position) -> bool:
+    return bot.username is None and not bot.plays_rated_only and bot.plays(start)
 
 
 def _unless_changed(known: TournamentState, events: Events) -> Decide:
@@ -336,6 +371,7 @@ def _in_phase(state: TournamentState, phase: GamePhase) -> Iterator[tuple[int, T
     return ((number, game) for number, game in enumerate(games) if game.phase is phase)
 
 
-def _bot_ids(state: TournamentState, game: TournamentGame) -> list[str]:
+def _counted_bots(state: TournamentState, game: TournamentGame) -> list[str]:
+    """The ids of a game's bots, as far as it counts for ``_Room``."""
     ids = [state.entrants[player].bot_id for player in game.plan.seats]
-    return [bot_id for bot_id in ids if bot_id is not None]
+    return [bot_id for bot_id in ids if bot_id is not None and None not in ids]

@@ -16,7 +16,12 @@ from server.domain.errors import ApiError, Code, store_unavailable
 from server.domain.tokens import hash_token, new_game_id, new_token
 from server.domain.tournaments import decide
 from server.domain.tournaments.event_codec import write_tournament_event
-from server.domain.tournaments.events import TournamentCreated, TournamentEvent, TournamentSettings
+from server.domain.tournaments.events import (
+    PlayerEntered,
+    TournamentCreated,
+    TournamentEvent,
+    TournamentSettings,
+)
 from server.domain.tournaments.state import RecordedTournamentEvent, TournamentState, fold_tournament
 from server.ports.store import VersionConflictError
 from server.ports.tournaments import TournamentAppend, TournamentListing, TournamentStore
@@ -34,6 +39,9 @@ ATTEMPTS: Final = 5
 
 MANY_EVENTS: Final = 100
 """The fold of more events happens on a thread."""
+
+GAME_BYTES: Final = 3000
+"""About what a short game takes in the database. Who enters a player pays for its games."""
 
 ENTRIES_PER_ADDRESS: Final = 8
 """How many players one address may enter in a tournament of somebody else."""
@@ -113,11 +121,19 @@ class Tournaments:
         return state, token
 
     async def enter(
-        self, tournament_id: str, name: str, bot_id: str | None, *, by: str | None, address: str | None
+        self,
+        tournament_id: str,
+        name: str,
+        bot_id: str | None,
+        *,
+        is_owned: bool,
+        by: str | None,
+        address: str | None,
     ) -> tuple[int, str]:
         """Enters a player; returns the number and the token of the entry.
 
-        ``by``: the token of the request. ApiError ``not-your-seat`` if it must be the owner's, and is not.
+        ``is_owned`` as in ``PlayerEntered``. ``by``: the token of the request. ApiError ``not-your-seat`` if it must be
+        the owner's, and is not.
         """
         self._stored.check()
         state = await self.get(tournament_id)
@@ -127,15 +143,26 @@ class Tournaments:
         if not state.settings.is_open and not is_owner:
             text = "Only its owner enters players in this tournament: send the owner's token."
             raise ApiError(Code.NO_TOKEN, text)
-        limit = self._entering.setdefault(tournament_id, AddressLimit(ENTRIES_PER_ADDRESS, "entries"))
-        if not is_owner:
-            limit.check(address)
+        limit = self._limit_of_entries(state)
+        payer = None if is_owner else address
         token = new_token()
-        state = await self.change(
-            tournament_id, lambda state: decide.enter(state, name, bot_id, hash_token(token))
-        )
-        limit.add(None if is_owner else address)
-        return state.entrants[-1].entry, token
+        entered = PlayerEntered(name, hash_token(token), bot_id, is_owned)
+        limit.take(payer)
+        try:
+            state = await self.change(tournament_id, lambda state: decide.enter(state, entered))
+        except BaseException:
+            limit.give_back(payer)
+            raise
+        count = len(state.entrants)
+        more = decide.games_with(state, count) - decide.games_with(state, count - 1)
+        self._stored.charge(GAME_BYTES * max(0, more))
+        player = state.player_of(entered.digest)
+        return count if player is None else state.entrants[player].entry, token
+
+    def _limit_of_entries(self, state: TournamentState) -> AddressLimit:
+        """What each address has entered; of a tournament that is over, nothing is kept."""
+        limit = AddressLimit(ENTRIES_PER_ADDRESS, "entries")
+        return self._entering.setdefault(state.id, limit) if state.is_live else limit
 
     async def withdraw(self, tournament_id: str, entry: int, token: str) -> TournamentState:
         """Withdraws a player, for its own token or the owner's. ApiError otherwise."""
