@@ -133,3 +133,12 @@ def test_what_cannot_be_shown_is_said(open_page_anyhow: OpenPage) -> None:
         page.goto("about:blank")
         page.goto(address)
         expect(page.get_by_role("alert").first).to_contain_text(why)
+
+
+def test_a_line_is_shown_up_to_its_last_legal_move(open_page_anyhow: OpenPage) -> None:
+    """The console reports the answer, which is an error."""
+    page = open_page_anyhow()
+    open_board(page, "/board/hive#variant=Base&move=wS1&move=wZ9&move=bG1")
+    expect(page.locator("move-tree .shown")).to_have_text("wS1")
+    expect(page.get_by_role("alert").first).to_contain_text("wZ9")
+    assert moves(page) == ["wS1"]

@@ -1,17 +1,20 @@
 // Laws of trees of variations over random walks, and their files and addresses.
 import { describe, expect, it } from "vitest";
 import { boardPath, shownIn } from "../src/state/board-address";
+import { commonBeginning } from "../src/state/board-study";
+import { historyUntil } from "../src/state/moves";
 import {
   GLYPHS,
   LONGEST_LINE,
   MOST_BRANCHES,
+  MOST_NESTED,
   START,
   branchAt,
   departure,
-  isFull,
   lineEnd,
   movesAt,
   promoted,
+  roomAt,
   sibling,
   sizeOf,
   withMoves,
@@ -111,7 +114,7 @@ it("takes no more moves than it has room for", () => {
     Array.from({ length: LONGEST_LINE + 5 }, (_, ply) => String(ply)),
   );
   expect(full.path).toHaveLength(LONGEST_LINE);
-  expect(isFull(full)).toBe(true);
+  expect(roomAt(full)).toBe(0);
   expect(withMoves(full, ["again"])).toEqual(full);
   expect(
     readTree(writeTree({ start: { game: "g", variant: "v", config: {} }, root: full.root })).root,
@@ -138,10 +141,44 @@ it.each([
   expect(() => readTree(text)).toThrow(why);
 });
 
+it("takes no more variations within each other than it can show", () => {
+  let place = EMPTY;
+  for (let depth = 0; depth < 150; depth++) {
+    const first = withMoves(place, ["main"]);
+    place = withMoves({ root: first.root, path: place.path }, ["other"]);
+  }
+  expect(place.path.filter((index) => index > 0)).toHaveLength(MOST_NESTED);
+  const start = { game: "g", variant: "v", config: {} };
+  expect(readTree(writeTree({ start, root: place.root })).root).toEqual(place.root);
+  const deeper = {
+    ...START,
+    move: "a",
+    next: [
+      { ...START, move: "b" },
+      { ...place.root, move: "c" },
+    ],
+  };
+  expect(() => readTree(writeTree({ start, root: { ...START, next: [deeper] } }))).toThrow(
+    "within each other",
+  );
+});
+
+it.each([
+  [["a", "b", "c"], ["a", "b", "x"], 2, 2],
+  [["a", "b"], ["a", "b", "c"], 2, 2],
+  [["a", "!1", "b"], ["a", "!1", "c"], 1, 2],
+  [["a", "!1", "b"], ["a", "c"], 0, 0],
+  [["a", "!1", "b"], ["a", "!1", "b"], 2, 3],
+  [["a", "b"], [], 0, 0],
+])("begins %j like the game %j", (history, moves, ply, count) => {
+  expect(commonBeginning(history, moves)).toEqual({ ply, count });
+  expect([...historyUntil(history, ply), ...moves.slice(count)]).toEqual(moves);
+});
+
 it("refuses a line that is too long", () => {
   let branch: object = { move: "a" };
   for (let depth = 0; depth < LONGEST_LINE; depth++) branch = { move: "a", next: [branch] };
-  expect(() => readTree(fileWith({ next: [branch] }))).toThrow("more than 2000 moves");
+  expect(() => readTree(fileWith({ next: [branch] }))).toThrow("more than 1000 moves");
 });
 
 it.each([

@@ -118,15 +118,16 @@ export async function analysePly(
   return positions[0] ?? null;
 }
 
-/** The results for the position after `moves`, which belongs to no game; null if the analysis was stopped. */
+/** The results for the position after `moves`, the last of `ply`, in no game; null if the analysis was stopped. */
 export async function analysePosition(
   { game, variant, config = {} }: Start,
   moves: readonly string[],
+  ply: number,
   effort: Effort,
   where: Pick<Extras, "signal"> = {},
 ): Promise<Studied | null> {
   const start = { game, config, ...(variant === undefined ? {} : { variant }) };
-  const body = { ...start, moves, ...effort, fromPly: moves.length, toPly: moves.length };
+  const body = { ...start, moves, ...effort, fromPly: ply, toPly: ply };
   const { positions } = await ask<{ positions: readonly Studied[] }>("/api/analysis?wait=1", body, where);
   return positions[0] ?? null;
 }

@@ -230,7 +230,7 @@ export class PlyApp extends LitElement {
       }
       case "board": {
         const page = html`<board-page .game=${route.game} .fragment=${route.fragment}></board-page>`;
-        return html`${keyed(`${route.game}${route.fragment}`, page)}`;
+        return html`${keyed(route, page)}`;
       }
       case "unknown":
         return html`<p>Page not found. <a href="/">Go to the lobby</a></p>`;

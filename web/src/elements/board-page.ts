@@ -2,6 +2,7 @@
 // the variations and the move being made, state/live-analysis.ts the evaluations.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import type { Studied } from "../api/analysis";
 import { sentence } from "../api/http";
 import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
 import { worthInLine } from "../state/analysis";
@@ -13,7 +14,7 @@ import { LINES, LiveAnalysis } from "../state/live-analysis";
 import { movesOf } from "../state/moves";
 import { goTo, rulesPath } from "../state/route";
 import { branchAt, departure, promoted, withNote, withoutBranch, type Path } from "../state/variations";
-import { worthOf } from "../state/worth";
+import { worthOf, type Worth } from "../state/worth";
 import type { Look } from "./analysis-lines";
 import { analysisPageStyles } from "./analysis-page-styles";
 import { boardPageStyles } from "./board-page-styles";
@@ -68,12 +69,13 @@ export class BoardPage extends LitElement {
     this.requestUpdate();
     const { study, live } = this;
     const at = study.moves.join(" ");
-    if (live === null || !study.isShown || at === this.evaluated) return;
+    if (!this.isConnected || live === null || !study.isShown || at === this.evaluated) return;
     this.evaluated = at;
     live.look(study.moves);
     clearTimeout(this.restTimer);
     this.restTimer = setTimeout(() => {
-      history.replaceState(null, "", study.path);
+      const address = new URL(study.path, location.origin);
+      if (location.pathname === address.pathname) history.replaceState(null, "", address);
     }, REST_MS);
   };
 
@@ -125,7 +127,7 @@ export class BoardPage extends LitElement {
   };
 
   private readonly onLine = ({ detail: { rank, depth } }: CustomEvent<Look>): void => {
-    void this.study.play(this.live?.studied?.lines[rank]?.pv.slice(0, depth) ?? []);
+    void this.study.play(this.studied?.lines[rank]?.pv.slice(0, depth) ?? []);
   };
 
   private readonly onNote = (event: CustomEvent<Note>): void => {
@@ -150,7 +152,7 @@ export class BoardPage extends LitElement {
 
   private readonly onFile = async (event: CustomEvent<string>): Promise<void> => {
     const elsewhere = await this.study.read(event.detail);
-    if (elsewhere !== null) goTo(elsewhere);
+    if (elsewhere !== null && this.isConnected) goTo(elsewhere);
   };
 
   private readonly onSwitch = (event: Event): void => {
@@ -164,7 +166,7 @@ export class BoardPage extends LitElement {
   // ---- drawing -------------------------------------------------------------------------------
 
   protected override willUpdate(): void {
-    const { board, study, live } = this;
+    const { board, study } = this;
     const { position, rules } = study;
     if (rules !== null) document.title = tabTitle(`${gameTitle(rules)} board`);
     if (board === null || position === null) return;
@@ -173,8 +175,8 @@ export class BoardPage extends LitElement {
     if (!board.legal.includes(board.aimed ?? "")) board.aimed = null;
     board.staged = study.staged;
     board.lastMove = movesOf(position.history).at(-1) ?? null;
-    const best = live?.studied?.bestMove ?? "";
-    board.hint = study.isShown && study.staged.length === 0 && best !== "" ? best : null;
+    const best = this.studied?.bestMove ?? "";
+    board.hint = study.staged.length === 0 && best !== "" ? best : null;
     board.seat = position.status === "playing" ? study.seat : null;
     board.isFlipped = this.isFlipped;
     board.below = this.below;
@@ -202,7 +204,7 @@ export class BoardPage extends LitElement {
           <eval-bar
             .status=${this.barStatus}
             .worth=${this.worth}
-            .basis=${this.live?.studied ?? null}
+            .basis=${this.studied}
             .below=${below}
           ></eval-bar>
           <div class="board">${this.board ?? this.boardProblem}</div>
@@ -260,8 +262,14 @@ export class BoardPage extends LitElement {
     `;
   }
 
-  private get worth(): ReturnType<typeof worthOf> | null {
-    const studied = this.live?.studied ?? null;
+  /** What the engine has found about the position on the board; null if nothing, or it is switched off. */
+  private get studied(): Studied | null {
+    const { live, study } = this;
+    return live?.isOn === true && study.isShown ? live.studied : null;
+  }
+
+  private get worth(): Worth | null {
+    const { studied } = this;
     return studied === null ? null : worthOf(studied);
   }
 
@@ -271,8 +279,7 @@ export class BoardPage extends LitElement {
   }
 
   private engineCard(): TemplateResult {
-    const { live } = this;
-    const studied = live?.isOn === true ? live.studied : null;
+    const { live, studied } = this;
     return html`<div class="card">
       <div class="engine">
         <label
@@ -304,7 +311,7 @@ export class BoardPage extends LitElement {
   private depthText(): string {
     const { live } = this;
     if (live?.isOn !== true) return "";
-    return [basisText(live.studied), live.isThinking ? "thinking…" : ""]
+    return [basisText(this.studied), live.isThinking ? "thinking…" : ""]
       .filter((part) => part !== "")
       .join(", ");
   }

@@ -6,8 +6,9 @@ import { lineEnd, sibling, START, type Branch, type Path, type Place } from "../
 import { controls } from "./controls";
 import { icons } from "./icons";
 
-/** How many moves are shown of a variation that the shown place is not in. */
+/** How many moves are shown of a variation that the shown place is not in, and how many variations within it. */
 const CUT = 4;
+const CUT_NESTED = 2;
 
 @customElement("move-tree")
 export class MoveTree extends LitElement {
@@ -114,7 +115,7 @@ export class MoveTree extends LitElement {
         ${
           root.next.length === 0
             ? html`<p class="none">Make a move on the board.</p>`
-            : html`<div class="main">${this.follow(root, [], true)}</div>`
+            : html`<div class="main">${this.follow(root, [], 0)}</div>`
         }
       </div>
       <div class="walk" role="group" aria-label="Navigate the moves">
@@ -126,28 +127,31 @@ export class MoveTree extends LitElement {
     `;
   }
 
-  /** The moves after a branch along its first continuations, each followed by those that were tried instead. */
-  private follow(from: Branch, path: Path, isShownLine: boolean): TemplateResult[] {
+  /**
+   * The moves after a branch along its first continuations, each followed by those that were tried instead. `away`: within
+   * how many variations it is that the shown place is not in.
+   */
+  private follow(from: Branch, path: Path, away: number): TemplateResult[] {
     const drawn: TemplateResult[] = [];
     let [place, parent] = [path, from];
     let isAfterBreak = true;
     for (let count = 0; parent.next.length > 0; count++) {
       const [branch = START, ...others] = parent.next;
       const here = [...place, 0];
-      if (!isShownLine && count >= CUT) return [...drawn, this.rest(here)];
+      if (away > 0 && count >= CUT) return [...drawn, this.rest(here)];
       drawn.push(this.move(branch, here, isAfterBreak));
-      drawn.push(...others.map((other, index) => this.variation(other, [...place, index + 1])));
+      drawn.push(...others.map((other, index) => this.variation(other, [...place, index + 1], away)));
       isAfterBreak = others.length > 0 || branch.comment !== "";
       [place, parent] = [here, branch];
     }
     return drawn;
   }
 
-  private variation(branch: Branch, path: Path): TemplateResult {
+  private variation(branch: Branch, path: Path, outside: number): TemplateResult {
     const isShown = path.every((index, depth) => this.place.path[depth] === index);
-    return html`<div class="line">
-      ${this.move(branch, path, true)} ${this.follow(branch, path, isShown)}
-    </div>`;
+    const away = isShown ? 0 : outside + 1;
+    if (away > CUT_NESTED) return html`<div class="line">${this.rest(path)}</div>`;
+    return html`<div class="line">${this.move(branch, path, true)} ${this.follow(branch, path, away)}</div>`;
   }
 
   /** Stands for the end of a variation that is cut short. */

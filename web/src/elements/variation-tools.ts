@@ -111,7 +111,14 @@ export class VariationTools extends LitElement {
         ${
           branch.next.length === 0 && isStart
             ? null
-            : html`<button @click=${this.cut}>${isStart ? "Delete all moves" : "Delete from here"}</button>`
+            : isStart
+              ? html`<confirm-button
+                  label="Delete all moves"
+                  question="Delete them all"
+                  refusal="Keep them"
+                  @confirm=${this.cut}
+                ></confirm-button>`
+              : html`<button @click=${this.cut}>Delete from here</button>`
         }
         <button @click=${this.save}>Save file</button>
         <label class="file"

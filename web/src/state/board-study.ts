@@ -1,7 +1,7 @@
 // The analysis board: a tree of variations, the position at the place that is shown, and the move being made there.
 // The server knows the rules. The page reads the members and calls the methods, which never throw: errors are in `problem`.
 import { getGame } from "../api/client";
-import { sentence, whyRefused } from "../api/http";
+import { ApiError, sentence, whyRefused } from "../api/http";
 import { getRules } from "../api/lists";
 import { getPositionAfter, type Start } from "../api/positions";
 import type { GameRules, Position } from "../api/shapes";
@@ -9,11 +9,23 @@ import type { Blocked, BoardElement } from "../boards";
 import { retryWhileWanted } from "../net/retry";
 import { boardPath, shownIn } from "./board-address";
 import { keptTree, keepTree } from "./kept-tree";
-import { historyUntil } from "./moves";
+import { historyUntil, movesOf } from "./moves";
 import { Positions } from "./positions";
-import { START, isFull, movesAt, withMoves, type Path, type Place } from "./variations";
-import { LONGEST_LINE, MOST_BRANCHES } from "./variations";
+import {
+  LONGEST_LINE,
+  MOST_BRANCHES,
+  MOST_NESTED,
+  START,
+  movesAt,
+  withMoves,
+  withoutBranch,
+  type Branch,
+  type Path,
+  type Place,
+} from "./variations";
 import { readTree, writeTree } from "./variations-file";
+
+const FULL = `The board keeps ${MOST_BRANCHES} moves, lines of ${LONGEST_LINE}, and ${MOST_NESTED} variations within each other.`;
 
 type Composer = Pick<BoardElement, "compose">;
 
@@ -35,6 +47,8 @@ export class BoardStudy {
   problem = "";
   /** The game of the server that the start and the first moves come from. */
   private from: { readonly gameId: string; readonly moves: readonly string[] } | null = null;
+  /** How many moves of the last line that was refused are legal; null if that was not the reason. */
+  private legalPlies: number | null = null;
   private isClosed = false;
   private readonly positions = new Positions<readonly string[]>(
     (moves) => moves.join(" "),
@@ -50,6 +64,14 @@ export class BoardStudy {
   async open(fragment: string): Promise<void> {
     await this.untilAnswered(() => this.load(fragment));
     if (this.start !== null) await this.look(this.place.path);
+    if (this.position === null && this.legalPlies !== null) await this.lookBefore(this.legalPlies);
+  }
+
+  /** Shows an illegal line up to its last legal move, and keeps saying what is wrong. */
+  private async lookBefore(count: number): Promise<void> {
+    const { problem, place } = this;
+    await this.turnTo(withoutBranch({ ...place, path: place.path.slice(0, count + 1) }));
+    this.change({ problem });
   }
 
   close(): void {
@@ -70,9 +92,9 @@ export class BoardStudy {
     const played = source?.position.history ?? [];
     this.from = source === null ? null : { gameId: source.gameId, moves: played };
     const before = historyUntil(played, from?.ply ?? 0);
-    const root = keptTree(this.start)?.root ?? START;
-    const main = withMoves({ root, path: [] }, played);
-    this.place = withMoves({ root: main.root, path: [] }, [...before, ...moves]);
+    const kept = keptTree(this.start, source?.gameId ?? null);
+    const root = kept?.root ?? withMoves({ root: START, path: [] }, played).root;
+    this.place = withMoves({ root, path: [] }, [...before, ...moves]);
   }
 
   // ---- where we are ----------------------------------------------------------------------------
@@ -86,9 +108,8 @@ export class BoardStudy {
     const { start, moves, from } = this;
     const { variant = "", config = {} } = start ?? {};
     if (from === null) return boardPath(this.game, { variant, config, moves });
-    const common = from.moves.findIndex((move, ply) => moves[ply] !== move);
-    const ply = Math.min(common < 0 ? from.moves.length : common, moves.length);
-    return boardPath(this.game, { from: { gameId: from.gameId, ply }, moves: moves.slice(ply) });
+    const { ply, count } = commonBeginning(from.moves, moves);
+    return boardPath(this.game, { from: { gameId: from.gameId, ply }, moves: moves.slice(count) });
   }
 
   /** The seat that makes the next part of a move. */
@@ -111,8 +132,7 @@ export class BoardStudy {
   async play(moves: readonly string[]): Promise<void> {
     const { place } = this;
     const next = withMoves(place, moves);
-    if (isFull(place) && next.path.length < place.path.length + moves.length)
-      this.change({ problem: `The board keeps ${MOST_BRANCHES} moves, and lines of ${LONGEST_LINE}.` });
+    if (next.path.length < place.path.length + moves.length) this.change({ problem: FULL });
     else await this.turnTo(next);
   }
 
@@ -120,14 +140,14 @@ export class BoardStudy {
   async turnTo(place: Place): Promise<void> {
     const { start } = this;
     if (start === null) return;
-    const isKept = place.root === this.place.root || keepTree({ start, root: place.root });
+    const isKept = place.root === this.place.root || this.keep(start, place.root);
     this.place = place;
     const { moves } = this;
     this.change({ staged: [], parts: [], legal: [] });
     await this.untilAnswered(
       async () => {
         const position = await this.positions.get(moves);
-        if (this.place !== place) return;
+        if (this.isClosed || this.place !== place) return;
         this.shownMoves = moves;
         this.position = position;
         this.problem = isKept ? "" : "This browser has no room to keep the variations. Save them as a file.";
@@ -135,6 +155,10 @@ export class BoardStudy {
       },
       () => this.place === place,
     );
+  }
+
+  private keep(start: Required<Start>, root: Branch): boolean {
+    return keepTree({ start, root }, this.from?.gameId ?? null);
   }
 
   // ---- files -----------------------------------------------------------------------------------
@@ -150,8 +174,9 @@ export class BoardStudy {
       const { game, variant, config } = written.start;
       await getPositionAfter(written.start, []);
       if (game !== this.game || !isSame(written.start, this.start)) {
-        keepTree(written);
-        return boardPath(game, { variant, config });
+        if (!keepTree(written, null))
+          throw new Error("This browser has no room for the variations of the file.");
+        return this.isClosed ? null : boardPath(game, { variant, config });
       }
       await this.turnTo({ root: written.root, path: [] });
     } catch (error) {
@@ -165,6 +190,7 @@ export class BoardStudy {
   /** Adds an action to the move; plays it if it is complete. */
   async stage(action: string, board: Composer): Promise<void> {
     const staged = [...this.staged, action];
+    const { place } = this;
     await this.act(async () => {
       const move = board.compose(staged);
       if (this.isSimultaneous) {
@@ -172,6 +198,7 @@ export class BoardStudy {
         return;
       }
       const { legal, canFinish } = await this.ask(this.moves, move);
+      if (this.place !== place) return; // Another position is shown by now.
       if (legalOf(legal, this.seat).length === 0) await this.play([move]);
       else this.change({ staged, legal: legalOf(legal, this.seat), canFinish });
     });
@@ -192,10 +219,11 @@ export class BoardStudy {
 
   /** Says why something is not possible; for a move, what the rules say. */
   async explain(tried: Blocked, board: Pick<BoardElement, "inWords">): Promise<void> {
+    const { place } = this;
     await this.act(async () => {
       const ask = (move: string): Promise<unknown> => this.ask(this.moves, move);
       const why = "why" in tried ? tried.why : await whyRefused(() => ask(tried.move), tried.move);
-      if (why !== null) this.change({ problem: board.inWords?.(why) ?? why });
+      if (why !== null && this.place === place) this.change({ problem: board.inWords?.(why) ?? why });
     });
   }
 
@@ -238,7 +266,9 @@ export class BoardStudy {
   ): Promise<void> {
     const isWanted = (): boolean => !this.isClosed && isStillWanted();
     const onFailure = (error: unknown): void => {
-      if (isWanted()) this.change({ problem: sentence(error) });
+      if (!isWanted()) return;
+      this.legalPlies = error instanceof ApiError ? error.ply : null;
+      this.change({ problem: sentence(error) });
     };
     await retryWhileWanted(request, { isWanted, onFailure });
   }
@@ -247,13 +277,25 @@ export class BoardStudy {
     part: Partial<Pick<BoardStudy, "staged" | "legal" | "canFinish" | "parts" | "isBusy" | "problem">>,
   ): void {
     Object.assign(this, part);
-    this.onChange();
+    if (!this.isClosed) this.onChange();
   }
 }
 
 function legalOf(legal: Position["legal"], seat: number): readonly string[] {
   if (Array.isArray(legal)) return legal as readonly string[];
   return (legal as Readonly<Record<string, readonly string[]>>)[seat] ?? [];
+}
+
+/** How many entries of a game's history and plies the moves have in common with it, from the start. */
+export function commonBeginning(
+  history: readonly string[],
+  moves: readonly string[],
+): { readonly ply: number; readonly count: number } {
+  for (let ply = movesOf(history).length; ply > 0; ply--) {
+    const beginning = historyUntil(history, ply);
+    if (beginning.every((entry, index) => moves[index] === entry)) return { ply, count: beginning.length };
+  }
+  return { ply: 0, count: 0 };
 }
 
 function isSame(one: Required<Start>, other: Required<Start> | null): boolean {

@@ -1,25 +1,47 @@
-// The variations on the analysis board, which this tab keeps over a reload: those of the start that was shown last.
+// The variations on analysis boards, which this tab keeps over a reload: those of the boards that were changed last. A board
+// is known by its start, or by the game of the server that it was opened from.
 import type { Start } from "../api/positions";
 import { readTree, writeTree, type Written } from "./variations-file";
 
-const KEY = "plyhouse.variations";
+const PREFIX = "plyhouse.variations ";
+
+/** How many trees are kept. */
+const KEPT = 8;
+
+function keyOf(start: Required<Start>, gameId: string | null): string {
+  return PREFIX + (gameId ?? JSON.stringify(start));
+}
 
 /** Keeps a tree; returns whether there was room. */
-export function keepTree(written: Written): boolean {
+export function keepTree(written: Written, gameId: string | null): boolean {
+  const key = keyOf(written.start, gameId);
   try {
-    sessionStorage.setItem(KEY, writeTree(written));
+    sessionStorage.removeItem(key); // The latest key comes last in the list.
+    const keys = keptKeys().filter((other) => other !== key);
+    keptList([...keys, key]);
+    sessionStorage.setItem(key, writeTree(written));
     return true;
   } catch {
     return false;
   }
 }
 
-/** The kept tree, if it is of this start. */
-export function keptTree(start: Required<Start>): Written | null {
+/** The kept tree of a board. */
+export function keptTree(start: Required<Start>, gameId: string | null): Written | null {
   try {
-    const kept = readTree(sessionStorage.getItem(KEY) ?? "");
+    const kept = readTree(sessionStorage.getItem(keyOf(start, gameId)) ?? "");
     return JSON.stringify(kept.start) === JSON.stringify(start) ? kept : null;
   } catch {
     return null; // Nothing is kept, or the browser keeps nothing.
   }
+}
+
+function keptKeys(): readonly string[] {
+  return JSON.parse(sessionStorage.getItem(PREFIX) ?? "[]") as readonly string[];
+}
+
+/** Notes which trees are kept, the oldest first, and forgets those that are too many. */
+function keptList(keys: readonly string[]): void {
+  for (const key of keys.slice(0, -KEPT)) sessionStorage.removeItem(key);
+  sessionStorage.setItem(PREFIX, JSON.stringify(keys.slice(-KEPT)));
 }

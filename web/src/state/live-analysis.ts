@@ -5,6 +5,7 @@ import { analysePosition, type Studied } from "../api/analysis";
 import { sentence } from "../api/http";
 import type { Start } from "../api/positions";
 import { retryWhileWanted } from "../net/retry";
+import { movesOf } from "./moves";
 
 /** The samples of each request, in units of the usual number for the game: the first answer comes at once. */
 const EFFORTS = [0.05, 0.25, 1, 4, 16, 64];
@@ -26,6 +27,7 @@ export class LiveAnalysis {
   problem = "";
   /** The usual samples of an evaluation of the game. */
   usual = 1000;
+  private isClosed = false;
   private moves: readonly string[] | null = null;
   private readonly found = new Map<string, Studied>();
   /** The request that is running or due. */
@@ -63,10 +65,12 @@ export class LiveAnalysis {
   }
 
   close(): void {
+    this.isClosed = true;
     this.asking.abort();
   }
 
   private restart(): void {
+    if (this.isClosed) return;
     this.asking.abort();
     this.problem = "";
     if (this.isOn && this.moves !== null) {
@@ -98,10 +102,11 @@ export class LiveAnalysis {
     { signal }: AbortController,
   ): Promise<Studied | null> {
     const isWanted = (): boolean => !signal.aborted;
+    const ply = movesOf(moves).length;
     let studied: Studied | null = null;
     await retryWhileWanted(
       async () => {
-        studied = await analysePosition(this.start, moves, { samples, multipv: this.lines }, { signal });
+        studied = await analysePosition(this.start, moves, ply, { samples, multipv: this.lines }, { signal });
         if (isWanted()) this.problem = "";
       },
       {

@@ -5,6 +5,7 @@ import {
   LONGEST_COMMENT,
   LONGEST_LINE,
   MOST_BRANCHES,
+  MOST_NESTED,
   START,
   type Branch,
   type Glyph,
@@ -47,7 +48,7 @@ export function readTree(text: string): Written {
   if (typeof game !== "string" || typeof variant !== "string" || !isObject(config))
     throw new Error("The file does not say which game its variations belong to.");
   const count = { moves: 0 };
-  return { start: { game, variant, config }, root: { ...readBranch(read, 0, count), move: "" } };
+  return { start: { game, variant, config }, root: { ...readBranch(read, 0, 0, count), move: "" } };
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
@@ -60,7 +61,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   throw new Error("This is no file of variations: it is not a JSON object.");
 }
 
-function readBranch(read: unknown, depth: number, count: { moves: number }): Branch {
+function readBranch(read: unknown, depth: number, nested: number, count: { moves: number }): Branch {
   if (!isObject(read)) throw new Error("A move of the file is not an object.");
   const { move = "", comment = "", glyph = null, next = [] } = read;
   if (typeof move !== "string" || (depth > 0 && move === ""))
@@ -74,7 +75,11 @@ function readBranch(read: unknown, depth: number, count: { moves: number }): Bra
   if (count.moves > MOST_BRANCHES) throw new Error(`The file has more than ${MOST_BRANCHES} moves.`);
   if (depth >= LONGEST_LINE && next.length > 0)
     throw new Error(`A line of the file has more than ${LONGEST_LINE} moves.`);
-  return { ...START, move, comment, glyph, next: next.map((each) => readBranch(each, depth + 1, count)) };
+  if (nested > MOST_NESTED)
+    throw new Error(`The file has more than ${MOST_NESTED} variations within each other.`);
+  const branchOf = (each: unknown, index: number): Branch =>
+    readBranch(each, depth + 1, nested + Math.min(index, 1), count);
+  return { ...START, move, comment, glyph, next: next.map(branchOf) };
 }
 
 function isObject(read: unknown): read is Readonly<Record<string, unknown>> {

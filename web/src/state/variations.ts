@@ -29,7 +29,10 @@ export const START: Branch = { move: "", comment: "", glyph: null, next: [] };
 
 /** The most moves of a tree, and of a line from the start. */
 export const MOST_BRANCHES = 10_000;
-export const LONGEST_LINE = 2000;
+export const LONGEST_LINE = 1000;
+
+/** How many variations may be within each other. */
+export const MOST_NESTED = 100;
 
 export const LONGEST_COMMENT = 2000;
 
@@ -55,9 +58,16 @@ export function movesAt(place: Place): readonly string[] {
     .map(({ move }) => move);
 }
 
-/** Whether moves can be added at the place. */
-export function isFull({ root, path }: Place): boolean {
-  return path.length >= LONGEST_LINE || sizeOf(root) >= MOST_BRANCHES;
+/** How many moves can be added at the place. */
+export function roomAt(place: Place): number {
+  const { root, path } = place;
+  const isNested = branchAt(place).next.length > 0 && nesting(path) >= MOST_NESTED;
+  return isNested ? 0 : Math.max(0, Math.min(LONGEST_LINE - path.length, MOST_BRANCHES - sizeOf(root)));
+}
+
+/** Within how many variations a place is. */
+export function nesting(path: Path): number {
+  return path.filter((index) => index > 0).length;
 }
 
 /** Plays moves from the place, as far as there is room; those that were played there before are followed. */
@@ -74,8 +84,7 @@ export function withMoves(place: Place, moves: readonly string[]): Place {
     branch = next;
     played++;
   }
-  const room = Math.min(LONGEST_LINE - path.length, MOST_BRANCHES - sizeOf(root));
-  const added = moves.slice(played, played + Math.max(0, room));
+  const added = moves.slice(played, played + roomAt({ root, path }));
   if (added.length === 0) return { root, path };
   const line = added.reduceRight<readonly Branch[]>((next, move) => [{ ...START, move, next }], []);
   const grown = changed(root, path, (each) => ({ ...each, next: [...each.next, ...line] }));
