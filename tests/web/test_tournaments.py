@@ -77,6 +77,25 @@ def test_who_withdraws_can_enter_again_and_the_owner_cancels(open_page: OpenPage
     expect(guest.get_by_text("Cancelled: by its owner")).to_be_visible()
 
 
+def test_whom_the_owner_withdraws_before_the_start_can_enter_again(open_page_anyhow: OpenPage) -> None:
+    """The console reports that the token is refused."""
+    owner = open_page_anyhow()
+    owner.goto("/tournaments")
+    create(owner, "Dawn")
+    guest = open_page_anyhow()
+    guest.goto(owner.url)
+    guest.get_by_label("Your name").fill("Cy")
+    guest.get_by_role("button", name="Enter", exact=True).click()
+    expect(guest.get_by_role("row", name="Cy person")).to_be_visible()
+    owner.get_by_role("button", name="Withdraw").click()
+    owner.get_by_role("button", name="Withdraw?").click()
+    expect(guest.get_by_role("alert")).to_contain_text("You are no longer entered")
+    guest.reload()
+    guest.get_by_role("button", name="Enter", exact=True).click()
+    expect(guest.get_by_role("row", name="Cy person")).to_be_visible()
+    expect(owner.get_by_role("row", name="Cy person")).to_be_visible()
+
+
 def test_what_is_not_there_is_said(open_page_anyhow: OpenPage) -> None:
     """The console reports the answer, which is an error."""
     page = open_page_anyhow()

@@ -8,6 +8,7 @@ import { botPath, ladderPath, routeOf } from "../src/state/route";
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 function route(path: string): unknown {
@@ -78,6 +79,62 @@ test("what does not exist is not asked for again", async () => {
   await vi.advanceTimersByTimeAsync(9000);
   expect([reads, polling.problem]).toEqual([1, "No."]);
 });
+
+test("an older answer never replaces a newer one, and only the latest read goes on", async () => {
+  vi.useFakeTimers();
+  const asked: ((answer: string) => void)[] = [];
+  let changes = 0;
+  const polling = new Polling(
+    () => new Promise<string>((resolve) => asked.push(resolve)),
+    () => (changes += 1),
+  );
+  polling.open();
+  polling.close();
+  polling.open();
+  polling.again();
+  show("visible");
+  asked[3]?.("newest");
+  await vi.advanceTimersByTimeAsync(0);
+  for (const answer of asked.slice(0, 3)) answer("old");
+  await vi.advanceTimersByTimeAsync(0);
+  expect([polling.answer, changes]).toEqual(["newest", 1]);
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(asked.length).toBe(5);
+  polling.close();
+  asked[4]?.("after the page was left");
+  await vi.advanceTimersByTimeAsync(9000);
+  expect([polling.answer, changes, asked.length]).toEqual(["newest", 1, 5]);
+});
+
+test("a hidden page is read only if it waits for something, and more slowly", async () => {
+  vi.useFakeTimers();
+  let isAwaiting = true;
+  let reads = 0;
+  const polling = new Polling(
+    () => Promise.resolve((reads += 1)),
+    () => undefined,
+    () => isAwaiting,
+  );
+  polling.open();
+  await vi.advanceTimersByTimeAsync(0);
+  show("hidden");
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(reads).toBe(1);
+  await vi.advanceTimersByTimeAsync(10_001);
+  expect(reads).toBe(3);
+  isAwaiting = false;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(reads).toBe(4);
+  show("visible");
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(reads).toBe(6);
+  polling.close();
+});
+
+function show(visibility: DocumentVisibilityState): void {
+  vi.spyOn(document, "visibilityState", "get").mockReturnValue(visibility);
+  document.dispatchEvent(new Event("visibilitychange"));
+}
 
 function refuse(code: string): () => string {
   return () => {

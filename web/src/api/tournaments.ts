@@ -5,6 +5,11 @@ import type { TimeControl } from "./shapes";
 export type System = "round-robin" | "swiss" | "gauntlet";
 export type TournamentStatus = "waiting" | "running" | "finished" | "cancelled";
 
+/** Whether a tournament is not over. */
+export function isLive({ status }: { readonly status: TournamentStatus }): boolean {
+  return status === "waiting" || status === "running";
+}
+
 export interface ListedTournament {
   readonly id: string;
   readonly name: string;
@@ -92,8 +97,15 @@ export interface Entry {
   readonly token: string;
 }
 
-export async function getTournaments(): Promise<readonly ListedTournament[]> {
-  return (await call<{ tournaments: readonly ListedTournament[] }>("GET", "/api/tournaments")).tournaments;
+/** A page of tournaments, newest first; `cursor` requests the next one. */
+export interface TournamentsPart {
+  readonly tournaments: readonly ListedTournament[];
+  readonly cursor?: string;
+}
+
+export function getTournaments(cursor: string | null): Promise<TournamentsPart> {
+  const query = cursor === null ? "" : `?${new URLSearchParams({ cursor })}`;
+  return call("GET", `/api/tournaments${query}`);
 }
 
 export function getTournament(id: string, token: string | null): Promise<Tournament> {

@@ -34,6 +34,8 @@ export class BotPage extends LitElement {
     () => this.read(),
     () => {
       this.requestUpdate();
+      const { answer } = this.polling;
+      if (answer !== null) document.title = tabTitle(nameOf(answer.report));
     },
   );
 
@@ -50,7 +52,6 @@ export class BotPage extends LitElement {
 
   private async read(): Promise<Shown> {
     const [report, catalogue] = await Promise.all([getBotReport(this.bot), getRules()]);
-    document.title = tabTitle(nameOf(report));
     return { report, rules: new Map(catalogue.map((rules) => [rules.game, rules])) };
   }
 

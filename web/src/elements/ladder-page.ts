@@ -26,6 +26,8 @@ export class LadderPage extends LitElement {
     () => this.read(),
     () => {
       this.requestUpdate();
+      const { answer } = this.polling;
+      if (answer !== null) document.title = tabTitle(`Ladder of ${titleOf(answer)}`);
     },
   );
 
@@ -47,7 +49,6 @@ export class LadderPage extends LitElement {
       getRules(),
     ]);
     const rules = catalogue.find(({ game }) => game === this.game);
-    document.title = tabTitle(`Ladder of ${rules === undefined ? this.game : gameTitle(rules)}`);
     return { ratings, pools: pools.filter(({ game }) => game === this.game), rules };
   }
 
@@ -57,7 +58,7 @@ export class LadderPage extends LitElement {
     const { ratings, pools, rules } = answer;
     return html`
       <div class="card">
-        <h1>Ladder of ${rules === undefined ? ratings.game : gameTitle(rules)}</h1>
+        <h1>Ladder of ${titleOf(answer)}</h1>
         <p class="note">
           Bots that play rated games against each other all day. “±” is half the 95 % interval.
           <a href="/bots">All bots</a>
@@ -123,6 +124,10 @@ export class LadderPage extends LitElement {
       <td>${nowOf(row)}</td>
     </tr>`;
   }
+}
+
+function titleOf({ ratings, rules }: Shown): string {
+  return rules === undefined ? ratings.game : gameTitle(rules);
 }
 
 export function errorOf({ error }: { readonly error: number }): TemplateResult {

@@ -2,13 +2,14 @@
 // who has entered here to each game as it begins.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { getRules, sentence } from "../api/client";
+import { ApiError, getRules, sentence } from "../api/client";
 import { getAllBots, type ListedBot } from "../api/ladder";
 import type { GameRules } from "../api/shapes";
 import {
   cancelTournament,
   enterTournament,
   getTournament,
+  isLive,
   startTournament,
   tablePath,
   withdraw,
@@ -22,7 +23,7 @@ import { Polling } from "../state/polling";
 import { gamePath, goTo } from "../state/route";
 import { ownSeat, seatPath } from "../state/seats";
 import { SYSTEMS, namesOf, pointsText, progressText, scoreText } from "../state/tournament-labels";
-import { keepTokens, tokenFor, tokensOf } from "../state/tournament-tokens";
+import { forgetToken, keepTokens, tokenFor, tokensOf } from "../state/tournament-tokens";
 import { controls } from "./controls";
 import { nameField, selectField, type Option } from "./fields";
 import { ladderStyles } from "./ladder-styles";
@@ -108,8 +109,10 @@ export class TournamentPage extends LitElement {
     () => this.read(),
     () => {
       this.requestUpdate();
+      this.entitle();
       this.turnToOwnGame();
     },
+    ({ tournament }) => isAwaitingGames(tournament),
   );
 
   override connectedCallback(): void {
@@ -124,16 +127,34 @@ export class TournamentPage extends LitElement {
   }
 
   private async read(): Promise<Shown> {
-    const token = tokensOf(this.tournamentId).own?.token ?? null;
-    const tournament = await getTournament(this.tournamentId, token);
+    const tournament = await this.readTournament();
     const isWaiting = tournament.status === "waiting";
     const [catalogue, bots] = await Promise.all([getRules(), isWaiting ? getAllBots() : []]);
-    document.title = tabTitle(tournament.name);
     return {
       tournament,
       rules: catalogue.find(({ game }) => game === tournament.game),
       bots: bots.filter((bot) => canEnter(bot, tournament)),
     };
+  }
+
+  /** Whom the owner has withdrawn before the start is a visitor again. */
+  private async readTournament(): Promise<Tournament> {
+    const token = tokensOf(this.tournamentId).own?.token ?? null;
+    try {
+      return await getTournament(this.tournamentId, token);
+    } catch (error) {
+      if (token === null || !isWrongToken(error)) throw error;
+      if (forgetToken(this.tournamentId, token) && !this.isBusy)
+        this.problem = "You are no longer entered: the owner has withdrawn you.";
+      return getTournament(this.tournamentId, null);
+    }
+  }
+
+  private entitle(): void {
+    const { tournament } = this.polling.answer ?? {};
+    if (tournament === undefined) return;
+    const isCall = tournament.you?.gameId !== undefined;
+    document.title = tabTitle(isCall ? `Your game in ${tournament.name}` : tournament.name, isCall);
   }
 
   /** Opens the game that the person here is playing, once. */
@@ -216,27 +237,32 @@ export class TournamentPage extends LitElement {
   }
 
   private readonly enterMyself = (): void => {
-    void this.change(async () => {
+    void this.change(this.owner, async () => {
       const own = await this.enter({ name: ownName() });
       keepTokens(this.tournamentId, { own });
     });
   };
 
   private enterBot(bot: string): Promise<void> {
-    return this.change(async () => {
+    return this.change(this.owner, async () => {
       const { entry, token } = await this.enter({ bot });
       keepTokens(this.tournamentId, { bots: [...tokensOf(this.tournamentId).bots, [entry, token]] });
     });
   }
 
   private enter(who: { bot: string } | { name: string }): ReturnType<typeof enterTournament> {
-    return enterTournament(this.tournamentId, who, tokensOf(this.tournamentId).owner ?? null);
+    return enterTournament(this.tournamentId, who, this.owner);
+  }
+
+  /** The owner's token, if the person here is the owner. */
+  private get owner(): string | null {
+    return tokensOf(this.tournamentId).owner ?? null;
   }
 
   /** What only the owner may do. */
   private actions({ id, status, startsAt }: Tournament): TemplateResult | null {
-    const { owner } = tokensOf(id);
-    if (owner === undefined || (status !== "waiting" && status !== "running")) return null;
+    const { owner } = this;
+    if (owner === null || !isLive({ status })) return null;
     return html`<div class="actions">
       ${
         status === "waiting"
@@ -244,7 +270,7 @@ export class TournamentPage extends LitElement {
               class="primary"
               ?disabled=${this.isBusy}
               @click=${() => {
-                void this.change(() => startTournament(id, owner));
+                void this.change(owner, () => startTournament(id, owner));
               }}
             >
               ${startsAt === null ? "Start" : "Start now"}
@@ -256,23 +282,23 @@ export class TournamentPage extends LitElement {
         question="Cancel it?"
         refusal="Go on"
         @confirm=${() => {
-          void this.change(() => cancelTournament(id, owner));
+          void this.change(owner, () => cancelTournament(id, owner));
         }}
       ></confirm-button>
     </div>`;
   }
 
-  /** Does something, and shows the tournament afterwards. */
-  private async change(work: () => Promise<unknown>): Promise<void> {
+  /** Does something with a token, which is forgotten if it is wrong, and shows the tournament afterwards. */
+  private async change(token: string | null, work: () => Promise<unknown>): Promise<void> {
     this.isBusy = true;
     this.problem = "";
     try {
       await work();
-      this.polling.close();
-      this.polling.open();
     } catch (error) {
       this.problem = sentence(error);
+      if (token !== null && isWrongToken(error)) forgetToken(this.tournamentId, token);
     }
+    if (this.isConnected) this.polling.again();
     this.isBusy = false;
   }
 
@@ -297,16 +323,17 @@ export class TournamentPage extends LitElement {
     return tokensOf(this.tournamentId).own?.entry === entry;
   }
 
-  private withdrawal({ id, status }: Tournament, one: Entrant): TemplateResult | string {
+  /** The button with which a player withdraws, or that the player has; null for those who may not press it. */
+  private withdrawal({ id, status }: Tournament, one: Entrant): TemplateResult | string | null {
     const token = tokenFor(tokensOf(id), one.entry);
     if (one.gone) return "withdrawn";
-    if (token === null || (status !== "waiting" && status !== "running")) return "";
+    if (token === null || !isLive({ status })) return null;
     return html`<confirm-button
       label="Withdraw"
       question="Withdraw?"
       refusal="Stay"
       @confirm=${() => {
-        void this.change(async () => {
+        void this.change(token, async () => {
           await withdraw(id, one.entry, token);
           if (status === "waiting" && this.isOwn(one)) keepTokens(id, { own: null });
         });
@@ -317,6 +344,8 @@ export class TournamentPage extends LitElement {
   private table(tournament: Tournament): TemplateResult {
     const entrants = new Map(tournament.entrants.map((one) => [one.entry, one]));
     const isRunning = tournament.status === "running";
+    const hasEntries =
+      isRunning && tournament.entrants.some((one) => this.withdrawal(tournament, one) !== null);
     return html`<h2>Table</h2>
       <div class="scrolled" tabindex="0" role="region" aria-label="Table">
         <table class="cross">
@@ -327,7 +356,7 @@ export class TournamentPage extends LitElement {
               <th class="number" scope="col">Points</th>
               ${tournament.table.map((_, index) => html`<th class="number" scope="col">${index + 1}</th>`)}
               ${tournament.tieBreaks.map((name) => html`<th class="number tie-break" scope="col">${name}</th>`)}
-              ${isRunning ? html`<th scope="col"><span class="soft">Entry</span></th>` : null}
+              ${hasEntries ? html`<th scope="col"><span class="soft">Entry</span></th>` : null}
             </tr>
           </thead>
           <tbody>
@@ -341,7 +370,7 @@ export class TournamentPage extends LitElement {
                 ${tournament.tieBreaks.map(
                   (name) => html`<td class="number">${pointsText(row.tieBreaks[name] ?? 0)}</td>`,
                 )}
-                ${isRunning && one !== undefined ? html`<td>${this.withdrawal(tournament, one)}</td>` : null}
+                ${hasEntries && one !== undefined ? html`<td>${this.withdrawal(tournament, one)}</td>` : null}
               </tr>`;
             })}
           </tbody>
@@ -389,6 +418,17 @@ function gameRow(
 
 function against(points: number | undefined): string {
   return points === undefined ? "" : pointsText(points);
+}
+
+/** Whether the person who has sent the token has games to come. */
+function isAwaitingGames(tournament: Tournament): boolean {
+  const own = tournament.entrants.find(({ entry }) => entry === tournament.you?.entry);
+  return isLive(tournament) && own !== undefined && !own.gone;
+}
+
+/** Whether the server refuses the token that was sent. */
+function isWrongToken(error: unknown): boolean {
+  return error instanceof ApiError && ["no-token", "not-your-seat"].includes(error.code);
 }
 
 function canEnter({ id, game, variants }: ListedBot, tournament: Tournament): boolean {

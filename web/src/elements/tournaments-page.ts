@@ -3,12 +3,13 @@ import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { getRules, sentence } from "../api/client";
 import type { GameRules } from "../api/shapes";
-import { createTournament, getTournaments, type ListedTournament, type System } from "../api/tournaments";
+import { createTournament, type ListedTournament, type System } from "../api/tournaments";
 import { CLOCKS } from "../state/choice";
 import { gameTitle, tabTitle, variantTitle } from "../state/labels";
 import { Polling } from "../state/polling";
 import { goTo, tournamentPath } from "../state/route";
 import { SYSTEMS, progressText } from "../state/tournament-labels";
+import { liveFirst, readTournaments, type TournamentList } from "../state/tournament-list";
 import { keepTokens } from "../state/tournament-tokens";
 import { controls } from "./controls";
 import { numberField, radioField, selectField, type Option } from "./fields";
@@ -16,7 +17,7 @@ import { ladderStyles } from "./ladder-styles";
 import { newGameStyles } from "./new-game-styles";
 
 interface Shown {
-  readonly tournaments: readonly ListedTournament[];
+  readonly list: TournamentList;
   readonly rules: readonly GameRules[];
 }
 
@@ -47,6 +48,9 @@ export class TournamentsPage extends LitElement {
       h2 {
         margin-top: 0;
       }
+      .more {
+        margin-top: 12px;
+      }
     `,
   ];
 
@@ -64,9 +68,14 @@ export class TournamentsPage extends LitElement {
   @state() private startsAt = "";
   @state() private problem = "";
   @state() private isBusy = false;
-  private readonly polling = new Polling<Shown>(read, () => {
-    this.requestUpdate();
-  });
+  /** How many pages of the list to read. */
+  private pages = 1;
+  private readonly polling = new Polling<Shown>(
+    () => read(this.pages),
+    () => {
+      this.requestUpdate();
+    },
+  );
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -83,15 +92,16 @@ export class TournamentsPage extends LitElement {
   override render(): TemplateResult {
     const { answer, problem } = this.polling;
     if (answer === null) return html`<p role="status">${problem === "" ? "Loading…" : problem}</p>`;
-    const { tournaments, rules } = answer;
+    const { list, rules } = answer;
     return html`
       <div class="card">
         <h1>Tournaments</h1>
         <p class="note">
           Of bots, built-in levels and people. The server pairs the rounds and starts the games.
         </p>
+        <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
         ${
-          tournaments.length === 0
+          list.tournaments.length === 0
             ? html`<p class="note">There has been none yet.</p>`
             : html`<table>
                 <thead>
@@ -103,14 +113,20 @@ export class TournamentsPage extends LitElement {
                   </tr>
                 </thead>
                 <tbody>
-                  ${tournaments.map((one) => row(one, rules))}
+                  ${liveFirst(list.tournaments).map((one) => row(one, rules))}
                 </tbody>
               </table>`
         }
+        ${list.hasMore ? html`<button class="more" @click=${this.showMore}>More</button>` : null}
       </div>
       ${this.form(rules.filter(isForTwo))}
     `;
   }
+
+  private readonly showMore = (): void => {
+    this.pages = (this.polling.answer?.list.pages ?? 0) + 1;
+    this.polling.again();
+  };
 
   private form(rules: readonly GameRules[]): TemplateResult | null {
     const chosen = rules.find(({ game }) => game === this.game) ?? rules[0];
@@ -215,9 +231,9 @@ export class TournamentsPage extends LitElement {
   }
 }
 
-async function read(): Promise<Shown> {
-  const [tournaments, rules] = await Promise.all([getTournaments(), getRules()]);
-  return { tournaments, rules };
+async function read(pages: number): Promise<Shown> {
+  const [list, rules] = await Promise.all([readTournaments(pages), getRules()]);
+  return { list, rules };
 }
 
 function isForTwo({ seats: [fewest, most] = [2, 2] }: GameRules): boolean {

@@ -161,9 +161,9 @@ export function assistanceText(game: Game, snapshot: Snapshot | null, own: numbe
     : `, engine evaluation on for ${namesOf(shown, own).replace(/^You\b/, "you")}`;
 }
 
-/** The title of the browser's tab, with a mark if it is the viewer's move. */
-export function tabTitle(text: string): string {
-  return `${text === OWN_TURN ? "● " : ""}${text.replace(/\.$/, "")} – Plyhouse`;
+/** The title of the browser's tab, with a mark if it calls the viewer: by default, if it is the viewer's move. */
+export function tabTitle(text: string, isCall = text === OWN_TURN): string {
+  return `${isCall ? "● " : ""}${text.replace(/\.$/, "")} – Plyhouse`;
 }
 
 /** The displayed name of a game. */

@@ -23,8 +23,26 @@ export function tokensOf(id: string): TournamentTokens {
 
 /** Stores tokens for a tournament in addition to those that are known. */
 export function keepTokens(id: string, more: Partial<TournamentTokens>): void {
-  const tokens = { ...tokensOf(id), ...more };
+  replaceTokens(id, { ...tokensOf(id), ...more });
+}
+
+function replaceTokens(id: string, tokens: TournamentTokens): void {
   store(KEY, [...kept().filter(([known]) => known !== id), [id, tokens]].slice(-MOST));
+}
+
+/** Forgets a token that the server does not know for this tournament; returns whether it was kept. */
+export function forgetToken(id: string, token: string): boolean {
+  const { owner, own, bots } = tokensOf(id);
+  const rest = bots.filter(([, one]) => one !== token);
+  const isKept = owner === token || own?.token === token || rest.length < bots.length;
+  if (isKept) {
+    replaceTokens(id, {
+      ...(owner === undefined || owner === token ? {} : { owner }),
+      own: own == null || own.token === token ? null : own,
+      bots: rest,
+    });
+  }
+  return isKept;
 }
 
 /** The token with which an entry can be withdrawn; null if this browser has none. */
