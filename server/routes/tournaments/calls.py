@@ -123,28 +123,39 @@ async def enter(
 
 
 @router.delete("/{tournament_id}/entries/{entry}", response_model=bodies.TournamentBody)
-async def withdraw(tournament_id: TournamentId, entry: Entry, services: TheServices, bearer: Bearer) -> Any:  # noqa: ANN401 - checked by the model
+async def withdraw(
+    tournament_id: TournamentId, entry: Entry, services: TheServices, bearer: Bearer
+) -> Response:
     """Withdraws a player, with the token of the entry or the owner's. Later games are lost by forfeit."""
     state = await services.tournaments.withdraw(tournament_id, entry, _token(bearer))
-    return await _json(services, state)
+    return await _answer(services, state)
 
 
 @router.post("/{tournament_id}/start", response_model=bodies.TournamentBody)
-async def start(tournament_id: TournamentId, services: TheServices, bearer: Bearer) -> Any:  # noqa: ANN401 - checked by the model
+async def start(tournament_id: TournamentId, services: TheServices, bearer: Bearer) -> Response:
     """Starts a tournament, with the owner's token."""
-    return await _json(services, await services.tournaments.start(tournament_id, _token(bearer)))
+    return await _answer(services, await services.tournaments.start(tournament_id, _token(bearer)))
 
 
 @router.post("/{tournament_id}/cancel", response_model=bodies.TournamentBody)
-async def cancel(tournament_id: TournamentId, services: TheServices, bearer: Bearer) -> Any:  # noqa: ANN401 - checked by the model
+async def cancel(tournament_id: TournamentId, services: TheServices, bearer: Bearer) -> Response:
     """Cancels a tournament, with the owner's token. Games that are running go on, and count for nothing."""
-    return await _json(services, await services.tournaments.cancel(tournament_id, _token(bearer)))
+    return await _answer(services, await services.tournaments.cancel(tournament_id, _token(bearer)))
 
 
 def _token(bearer: HTTPAuthorizationCredentials | None) -> str:
     if bearer is None:
         raise ApiError(Code.NO_TOKEN, "Send the token: Authorization: Bearer <token>.")
     return bearer.credentials
+
+
+async def _answer(services: Services, state: TournamentState) -> Response:
+    """The whole tournament, written on a thread and not validated, as in ``read``."""
+    return Response(await services.work.run(_written, state), media_type="application/json")
+
+
+def _written(state: TournamentState) -> bytes:
+    return to_json(answers.tournament_json(state))
 
 
 async def _json(services: Services, state: TournamentState) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { ApiError, getRules, sentence } from "../api/client";
 import { getAllBots, type ListedBot } from "../api/ladder";
-import type { GameRules } from "../api/shapes";
+import type { GameRules, TimeControl } from "../api/shapes";
 import {
   cancelTournament,
   enterTournament,
@@ -170,15 +170,14 @@ export class TournamentPage extends LitElement {
     if (answer === null) return missing(problem);
     const { tournament, rules } = answer;
     const variant = variantTitle(rules?.about, tournament.variant);
-    const { initialSeconds, incrementSeconds } = tournament.timeControl;
     return html`
       <div class="card">
         <h1>${tournament.name}</h1>
         <p class="note">
           ${rules === undefined ? tournament.game : gameTitle(rules)}, ${variant} ·
           ${SYSTEMS[tournament.system]}, ${tournament.gamesPerPair}
-          ${tournament.gamesPerPair === 1 ? "game" : "games"} of each pair · ${initialSeconds} s +
-          ${incrementSeconds} s per move · <a href="/tournaments">All tournaments</a>
+          ${tournament.gamesPerPair === 1 ? "game" : "games"} of each pair ·
+          ${timeText(tournament.timeControl)} · <a href="/tournaments">All tournaments</a>
         </p>
         <p role="status">
           <strong>${progressText(tournament)}</strong
@@ -434,6 +433,12 @@ function isWrongToken(error: unknown): boolean {
 function canEnter({ id, game, variants }: ListedBot, tournament: Tournament): boolean {
   const hasEntered = tournament.entrants.some(({ bot }) => bot === id);
   return game === tournament.game && tournament.variant in variants && !hasEntered;
+}
+
+function timeText({ initialSeconds, incrementSeconds, moveMs }: TimeControl): string {
+  const [start, move] = [`${initialSeconds} s`, `${incrementSeconds} s per move`];
+  if (moveMs !== undefined) return `${moveMs / 1000} s per move`;
+  return initialSeconds === 0 ? move : `${start} + ${move}`;
 }
 
 function missing(problem: string): TemplateResult {
