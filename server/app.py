@@ -55,6 +55,7 @@ from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
 from server.routes.sockets.socket_routes import SocketRoutes
 from server.routes.tournaments import calls as tournaments
+from server.routes.tournaments.written import WrittenTournaments
 from server.services.client_events.client_events import ClientEvents
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
@@ -370,6 +371,7 @@ def _services(
             settings.event_streams_per_address,
         ),
         tournaments=played,
+        written_tournaments=WrittenTournaments(engines.work),
         host=engines.host,
         pool=engines.pool,
         worker_statistics=engines.worker_statistics,

@@ -13,6 +13,7 @@ from server.ports.analysts import WorkerStatistics
 from server.routes.client_origin import Clients
 from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
+from server.routes.tournaments.written import WrittenTournaments
 from server.services.bots.bgs import BgsHost
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_registry import BotRegistry
@@ -72,6 +73,7 @@ class Services:
     response_times: ResponseTimes
     client_events: ClientEvents
     tournaments: Tournaments
+    written_tournaments: WrittenTournaments
     host: BgsHost
     pool: EnginePool
     worker_statistics: Callable[[], WorkerStatistics | None]

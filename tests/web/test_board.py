@@ -63,9 +63,11 @@ def test_variations_are_kept_and_shared(open_page: OpenPage, tmp_path: Path) -> 
     other = open_page()
     open_board(other, page.url)
     page.get_by_label("Open file").set_input_files(file)
+    page.get_by_role("button", name="Replace all moves").click()
     expect(page.locator("move-tree button.move")).to_have_count(len(better))
     assert moves(page) == better
     other.get_by_label("Open file").set_input_files(file)
+    other.get_by_role("button", name="Replace all moves").click()
     expect(other.locator("move-tree button.move")).to_have_count(len(better))
 
 
@@ -75,6 +77,9 @@ def test_what_is_no_file_of_variations_is_refused(open_page: OpenPage) -> None:
     before = moves(page)
     wrong = {"name": "game.json", "mimeType": "application/json", "buffer": b'{"format": "another"}'}
     page.get_by_label("Open file").set_input_files(wrong)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Keep them").click()
+    page.get_by_label("Open file").set_input_files(wrong)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Replace all moves").click()
     expect(page.get_by_role("alert").filter(has_text="its format is not")).to_be_visible()
     assert moves(page) == before
 

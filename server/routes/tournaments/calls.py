@@ -75,8 +75,9 @@ async def read(
         raise ApiError(Code.NO_TOKEN, "The token is none of this tournament's.")
     if request.headers.get("If-None-Match") == tag:
         return Response(status_code=304, headers=headers)
-    body = await _json(services, state)
-    text = to_json(body if you is None else {**body, "you": you})
+    text = await services.written_tournaments.of(state)
+    if you is not None:
+        text = text[:-1] + b',"you":' + to_json(you) + b"}"
     return Response(text, media_type="application/json", headers=headers)
 
 
@@ -151,11 +152,7 @@ def _token(bearer: HTTPAuthorizationCredentials | None) -> str:
 
 async def _answer(services: Services, state: TournamentState) -> Response:
     """The whole tournament, written on a thread and not validated, as in ``read``."""
-    return Response(await services.work.run(_written, state), media_type="application/json")
-
-
-def _written(state: TournamentState) -> bytes:
-    return to_json(answers.tournament_json(state))
+    return Response(await services.written_tournaments.of(state), media_type="application/json")
 
 
 async def _json(services: Services, state: TournamentState) -> dict[str, Any]:

@@ -326,6 +326,7 @@ export class BoardPage extends LitElement {
       <variation-tools
         .branch=${branch}
         .isStart=${place.path.length === 0}
+        .isEmpty=${place.root.next.length === 0}
         .isMain=${departure(place.path) === 0}
         @note=${this.onNote}
         @promote=${this.onPromote}

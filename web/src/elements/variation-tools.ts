@@ -82,6 +82,10 @@ export class VariationTools extends LitElement {
   @property({ type: Boolean }) isStart = false;
   @property({ type: Boolean }) isMain = false;
   @state() private hasComment = false;
+  /** Whether a file replaces nothing. */
+  @property({ type: Boolean }) isEmpty = false;
+  /** The text of a chosen file, until it is clear that it shall replace the tree. */
+  @state() private chosen: string | null = null;
 
   override render(): TemplateResult {
     const { branch, isStart } = this;
@@ -120,6 +124,12 @@ export class VariationTools extends LitElement {
                 ></confirm-button>`
               : html`<button @click=${this.cut}>Delete from here</button>`
         }
+        ${
+          this.chosen === null
+            ? null
+            : html`<button class="danger" @click=${this.open}>Replace all moves</button>
+                <button @click=${this.keep}>Keep them</button>`
+        }
         <button @click=${this.save}>Save file</button>
         <label class="file"
           >Open file<input type="file" accept="application/json,.json" @change=${this.onFile}
@@ -155,7 +165,18 @@ export class VariationTools extends LitElement {
     const input = event.target as HTMLInputElement;
     const text = await input.files?.[0]?.text();
     input.value = "";
-    if (text !== undefined) this.dispatchEvent(new CustomEvent<string>("file", { detail: text }));
+    if (text === undefined) return;
+    this.chosen = text;
+    if (this.isEmpty) this.open();
+  };
+
+  private readonly open = (): void => {
+    if (this.chosen !== null) this.dispatchEvent(new CustomEvent<string>("file", { detail: this.chosen }));
+    this.chosen = null;
+  };
+
+  private readonly keep = (): void => {
+    this.chosen = null;
   };
 
   private note(note: Note): void {
