@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 
@@ -74,3 +75,17 @@ async def test_an_attachment_that_is_too_long_is_refused(services: Served) -> No
         assert refused["type"] == "attach-rejected"
         assert "too long (70," in refused["message"]
         assert (await bot.closed())[0] == 1008
+
+
+async def test_attachments_with_an_id_that_is_attached_count_too(tmp_path: Path) -> None:
+    """Otherwise its secret could be guessed as fast as clients connect."""
+    trust = {"PLYHOUSE_TRUST_PROXY": '["127.0.0.1/32"]'}
+    headers = {"X-Forwarded-For": "192.0.2.1"}
+    with Served(tmp_path, **trust) as served:
+        async with a_bot(served) as owner:
+            assert (await owner.attach("lab"))["type"] == "attached"
+            codes = []
+            for _ in range(60):
+                async with a_bot(served, additional_headers=headers) as other:
+                    codes.append((await other.attach("lab", secret="x" * 22)).get("code"))
+            assert "TOO_MANY_CLIENTS" in codes

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
+import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.web.conftest import OpenPage, Server
 from tests.web.test_accessibility import faults
@@ -75,10 +76,11 @@ def test_what_is_no_file_of_variations_is_refused(open_page: OpenPage) -> None:
     page = open_page()
     tried(page)
     before = moves(page)
-    wrong = {"name": "game.json", "mimeType": "application/json", "buffer": b'{"format": "another"}'}
-    page.get_by_label("Open file").set_input_files(wrong)  # type: ignore[arg-type]
+    content = b'{"format": "another"}'
+    wrong = FilePayload(name="game.json", mimeType="application/json", buffer=content)
+    page.get_by_label("Open file").set_input_files(wrong)
     page.get_by_role("button", name="Keep them").click()
-    page.get_by_label("Open file").set_input_files(wrong)  # type: ignore[arg-type]
+    page.get_by_label("Open file").set_input_files(wrong)
     page.get_by_role("button", name="Replace all moves").click()
     expect(page.get_by_role("alert").filter(has_text="its format is not")).to_be_visible()
     assert moves(page) == before
@@ -93,6 +95,19 @@ def test_moves_of_an_analysed_game_are_tried(open_page: OpenPage, server: Server
     page.get_by_role("button", name="Pass", exact=True).click()
     expect(page.locator("move-tree .line .shown")).to_have_text("---")
     expect(page).to_have_url(re.compile(r"#from=[\w-]+&ply=2&move=---$"))
+
+
+def test_no_engine_helps_in_a_game_without_assistance(open_page: OpenPage, server: Server) -> None:
+    people = [{"kind": "human"}, {"kind": "human"}]
+    body = {"game": "hive", "seats": people, "assistance": "none"}
+    game = httpx.post(f"http://127.0.0.1:{server.port}/api/games", json=body).json()
+    page = open_page()
+    open_board(page, f"/board/hive#from={game['gameId']}&ply=0")
+    expect(page.get_by_text("no engine helps on this board")).to_be_visible()
+    expect(page.locator("analysis-lines")).to_have_count(0)
+    pick(page, "White ant, 3 in hand", "White ant 1 opens the game")
+    expect(page.locator("move-tree .shown")).to_have_text("wA1")
+    expect(page.locator("hive-board .hint")).to_have_count(0)
 
 
 def test_the_engine_can_be_switched_off(open_page: OpenPage) -> None:

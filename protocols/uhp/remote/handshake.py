@@ -147,6 +147,6 @@ def _flag(given: Mapping[str, str], name: str) -> bool:
     return given.get(name) == "1"
 
 
-_WITH_PLUS: Final = ("type", "tc")
+_WITH_PLUS: Final = ("type", "tc", "client")
 _FLAGS: Final = ("clock", "secret", "analysis", "ladder")
 _NAMES: Final = ("role", "token", "game", *CRITERIA_NAMES, "resume", *_FLAGS, *MEMBERS)

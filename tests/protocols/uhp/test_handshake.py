@@ -130,6 +130,9 @@ def test_the_secret_of_a_client_is_not_shown() -> None:
 def test_a_plus_in_an_address_may_be_decoded_as_a_blank() -> None:
     pairs = [("role", "seat"), ("type", "Base MLP"), ("tc", "60 1"), ("name", "Ada Lovelace")]
     assert read_query(pairs).criteria == SeekCriteria("Base+MLP", None, clock(60, 1), None, "Ada Lovelace")
+    ladder = read_query([("role", "engine"), ("ladder", "1"), ("client", f"lab:{SECRET} {SECRET}")]).ladder
+    assert ladder is not None
+    assert ladder.secret == f"{SECRET}+{SECRET}", "as over TCP"
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,7 @@ export class BoardPage extends LitElement {
     this.live = new LiveAnalysis(start, () => {
       this.requestUpdate();
     });
+    this.live.isOn = !study.isUnassisted;
     this.live.usual = rules.about.samples?.evaluation ?? this.live.usual;
     this.onStudy();
     try {
@@ -280,6 +281,10 @@ export class BoardPage extends LitElement {
 
   private engineCard(): TemplateResult {
     const { live, studied } = this;
+    if (this.study.isUnassisted)
+      return html`<p class="card note">
+        This game is played without assistance: until it is over, no engine helps on this board.
+      </p>`;
     return html`<div class="card">
       <div class="engine">
         <label

@@ -71,6 +71,26 @@ export const controls = css`
     outline: 3px solid var(--focus);
     outline-offset: 2px;
   }
+  /* A label that looks like a button, around a field for files. */
+  .file {
+    display: inline-grid;
+    place-items: center;
+    min-height: var(--target);
+    padding: 6px 14px;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    cursor: pointer;
+  }
+  .file:has(:focus-visible) {
+    outline: 3px solid var(--focus);
+    outline-offset: 2px;
+  }
+  .file input {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    opacity: 0;
+  }
   a {
     color: var(--accent);
   }

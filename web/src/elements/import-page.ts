@@ -85,25 +85,6 @@ export class ImportPage extends LitElement {
         align-items: center;
         gap: 10px;
       }
-      .file {
-        display: inline-grid;
-        place-items: center;
-        min-height: var(--target);
-        padding: 6px 14px;
-        border: 1px solid var(--line);
-        border-radius: var(--radius);
-        cursor: pointer;
-      }
-      .file:has(:focus-visible) {
-        outline: 3px solid var(--focus);
-        outline-offset: 2px;
-      }
-      .file input {
-        position: absolute;
-        width: 1px;
-        height: 1px;
-        opacity: 0;
-      }
       ul {
         margin: 0;
         padding-left: 1.2em;

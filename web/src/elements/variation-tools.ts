@@ -49,23 +49,6 @@ export class VariationTools extends LitElement {
         padding: 2px 12px;
         font-size: 0.9rem;
       }
-      .file {
-        display: inline-grid;
-        place-items: center;
-        border: 1px solid var(--line);
-        border-radius: var(--radius);
-        cursor: pointer;
-      }
-      .file:has(:focus-visible) {
-        outline: 3px solid var(--focus);
-        outline-offset: 2px;
-      }
-      .file input {
-        position: absolute;
-        width: 1px;
-        height: 1px;
-        opacity: 0;
-      }
       @media (pointer: coarse) {
         .glyph,
         .row > button,

@@ -9,7 +9,8 @@ import type { Blocked, BoardElement } from "../boards";
 import { retryWhileWanted } from "../net/retry";
 import { boardPath, shownIn } from "./board-address";
 import { keptTree, keepTree } from "./kept-tree";
-import { historyUntil, movesOf } from "./moves";
+import { isUnassisted } from "./labels";
+import { historyUntil, legalOf, movesOf } from "./moves";
 import { Positions } from "./positions";
 import {
   LONGEST_LINE,
@@ -44,6 +45,8 @@ export class BoardStudy {
   /** Where the seats act together: the moves of those that have chosen. */
   parts: readonly string[] = [];
   isBusy = false;
+  /** Whether the board shows a running game that is played without assistance: then no engine helps. */
+  isUnassisted = false;
   problem = "";
   /** The game of the server that the start and the first moves come from. */
   private from: { readonly gameId: string; readonly moves: readonly string[] } | null = null;
@@ -89,6 +92,7 @@ export class BoardStudy {
     const game = this.game;
     this.start = source ?? { game, variant: variant || (rules.variants[0] ?? ""), config };
     this.start = { game, variant: this.start.variant, config: this.start.config };
+    this.isUnassisted = source !== null && isUnassisted(source);
     const played = source?.position.history ?? [];
     this.from = source === null ? null : { gameId: source.gameId, moves: played };
     const before = historyUntil(played, from?.ply ?? 0);
@@ -279,11 +283,6 @@ export class BoardStudy {
     Object.assign(this, part);
     if (!this.isClosed) this.onChange();
   }
-}
-
-function legalOf(legal: Position["legal"], seat: number): readonly string[] {
-  if (Array.isArray(legal)) return legal as readonly string[];
-  return (legal as Readonly<Record<string, readonly string[]>>)[seat] ?? [];
 }
 
 /** How many entries of a game's history and plies the moves have in common with it, from the start. */

@@ -6,7 +6,7 @@ import type { Position } from "../api/shapes";
 import type { Blocked, BoardElement } from "../boards";
 import type { Step } from "../lessons";
 import { retryWhileWanted } from "../net/retry";
-import { movesOf } from "./moves";
+import { legalOf, movesOf } from "./moves";
 
 /** The seat of the reader. */
 export const READER = 0;
@@ -102,7 +102,7 @@ export class Exercise {
     const { start } = this;
     if (start === null) return;
     const { canFinish } = start;
-    this.change({ ...START, position: start, legal: legalOf(start.legal), canFinish, mistake });
+    this.change({ ...START, position: start, legal: legalOf(start.legal, READER), canFinish, mistake });
   };
 
   private solves(after: Position): boolean {
@@ -129,7 +129,7 @@ export class Exercise {
   private async options(staged: string): Promise<Pick<ExerciseState, "canFinish" | "legal">> {
     if ((this.start?.toAct.length ?? 0) > 1) return { canFinish: true, legal: [] };
     const { canFinish, legal } = await this.ask(staged);
-    return { canFinish, legal: legalOf(legal) };
+    return { canFinish, legal: legalOf(legal, READER) };
   }
 
   private ask(staged: string): Promise<Position> {
@@ -164,9 +164,4 @@ export class Exercise {
 
 function fits(pattern: string, move: string): boolean {
   return new RegExp(`^(?:${pattern})$`).test(move);
-}
-
-/** The reader's legal actions. */
-function legalOf(legal: Position["legal"]): readonly string[] {
-  return Array.isArray(legal) ? legal : ((legal as Record<string, readonly string[]>)[READER] ?? []);
 }

@@ -1,6 +1,7 @@
 // The moves of a game's history, and the rows of a move list. Pure.
 //
 // A seat that leaves a game that goes on without it is an entry of the history, such as `!1`, but no move and no ply.
+import type { Position } from "../api/shapes";
 
 function isMove(entry: string): boolean {
   return !entry.startsWith("!");
@@ -59,4 +60,10 @@ export function moveRows(moves: readonly string[], columns: number): MoveRow[] {
 export function citation(ply: number, move: string, seats: number): string {
   const dots = (ply - 1) % seats === 0 ? "." : "…";
   return `${Math.ceil(ply / seats)}${dots} ${move}`;
+}
+
+/** The legal actions of a seat. Where the seats act together, each has its own. */
+export function legalOf(legal: Position["legal"], seat: number): readonly string[] {
+  if (Array.isArray(legal)) return legal as readonly string[];
+  return (legal as Readonly<Record<string, readonly string[]>>)[seat] ?? [];
 }
