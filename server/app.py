@@ -34,10 +34,10 @@ from server.routes import (
     operating,
     pages,
     plain_games,
-    positions,
     records,
 )
 from server.routes.author import client_events
+from server.routes.board import positions, variations
 from server.routes.client_origin import Clients
 from server.routes.collected_metrics import ServiceMetrics
 from server.routes.middleware import origins
@@ -166,6 +166,7 @@ def create_app(
         bots,
         client_events,
         analysis,
+        variations,
     ):
         app.include_router(module.router)
     app.include_router(catalogue.nowhere)

@@ -107,6 +107,7 @@ ABOUT_ONE_GAME = (
     "protocols/records/hive_text.py",
     "protocols/records/wallwars.py",
     "protocols/uhp/*",
+    "protocols/variations/hive*.py",
     "programs/check/pyrat*.py",
     "programs/check/uhp*.py",
     "programs/pyrat/*",
@@ -122,6 +123,7 @@ ABOUT_ONE_GAME = (
 REGISTRIES = (
     "protocols/dialects/__init__.py",
     "protocols/records/formats.py",
+    "protocols/variations/tree_formats.py",
     "programs/check/kinds.py",
     "programs/kinds.py",
     "server/routes/dialects.py",

@@ -62,7 +62,7 @@ def read(text: str, name: str = AUTO, plies: int | None = None) -> Reading:
     """
     if len(text) > MAX_BYTES or len(text.encode(errors="replace")) > MAX_BYTES:
         raise RecordError(f"a record has at most {MAX_BYTES} bytes", limit=MAX_BYTES)
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = with_line_feeds(text)
     chosen = _guess(text) if name == AUTO else find(name)
     if plies is None:
         return chosen.read(text)
@@ -74,6 +74,11 @@ def read(text: str, name: str = AUTO, plies: int | None = None) -> Reading:
             raise
         reading, has_more = refusal.legal, True
     return first_plies(reading, plies) if has_more else reading
+
+
+def with_line_feeds(text: str) -> str:
+    """The text as formats read it: with line feeds only, and without a byte order mark."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _guess(text: str) -> Format:

@@ -123,8 +123,8 @@ def to_reading(parsed: ParsedGame) -> Reading:
 
 
 def read_type(text: str) -> str:
-    """The canonical GameType, ignoring case. Raises BadGameString."""
-    return game_string.read_type(text.strip().upper().replace("BASE", "Base"))
+    """The canonical GameType, ignoring case; a space for the plus is how addresses are decoded. Raises BadGameString."""
+    return game_string.read_type(text.strip().upper().replace("BASE", "Base").replace("Base ", "Base+"))
 
 
 # ---- moves ---------------------------------------------------------------------------------------
@@ -136,19 +136,17 @@ def _renumbered(moves: Sequence[str]) -> tuple[str, ...]:
     Some programs place the second ant first.
     """
     numbers: dict[str, str] = {}
+    return tuple(renumbered(move, numbers) for move in moves)
 
-    def number(found: re.Match[str]) -> str:
-        return f"{found[1]}{numbers.get(found[0].lower(), found[2])}"
 
-    renumbered = []
-    for move in moves:
-        moved = _NUMBERED.match(move.strip())
-        if moved is not None and moved[0].lower() not in numbers:
-            kind = moved[1].lower()
-            placed = sum(piece.startswith(kind) for piece in numbers)
-            numbers[moved[0].lower()] = str(placed + 1)
-        renumbered.append(_NUMBERED.sub(number, move))
-    return tuple(renumbered)
+def renumbered(move: str, numbers: dict[str, str]) -> str:
+    """The move with the numbers of its pieces in ``numbers``, to which a piece on its first move is added."""
+    moved = _NUMBERED.match(move.strip())
+    if moved is not None and moved[0].lower() not in numbers:
+        kind = moved[1].lower()
+        placed = sum(piece.startswith(kind) for piece in numbers)
+        numbers[moved[0].lower()] = str(placed + 1)
+    return _NUMBERED.sub(lambda found: f"{found[1]}{numbers.get(found[0].lower(), found[2])}", move)
 
 
 def _play(parsed: ParsedGame) -> _Played:
@@ -179,14 +177,14 @@ def _play_on(position: Position, parsed: ParsedGame) -> JsonDict | None:
         if outcome is not None and outcome.reason in _WITHOUT:
             return _WITHOUT[outcome.reason]
         try:
-            _play_one(position, move)
+            play_as_written(position, move)
         except RuleError as refusal:
             place = parsed.places[index] if parsed.places else ""
             raise refused_move(index, move, refusal, place, index) from None
     return None
 
 
-def _play_one(position: Position, move: str) -> None:
+def play_as_written(position: Position, move: str) -> None:
     """Plays a move as written by other programs. Raises RuleError."""
     try:
         game_string.play(position, move)

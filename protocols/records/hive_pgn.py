@@ -1,12 +1,13 @@
-"""Hive in PGN, as saved by MzingaViewer and exported by sites; read-only.
+"""Hive in PGN, as saved by MzingaViewer and exported by sites.
 
 Tags, of which ``[GameType "Base+MLP"]`` is required, are followed by the moves, each after its number or on its own
-line: ``1. wS1``, ``2. bS1 wS1-``. Numbers are optional and count moves or turns. Comments in braces are ignored.
-``hive`` plays the parsed game.
+line: ``1. wS1``, ``2. bS1 wS1-``. Numbers are optional and count moves or turns. As in PGN of other games, a variation
+is in parentheses behind the move that it replaces, a comment in braces, and a mark is ``!?`` or ``$5``.
+``hive`` plays the parsed game; records are its main line.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,23 +15,33 @@ from protocols.records import tags as head
 from protocols.records.hive import WINNERS, Claim, ParsedGame
 from protocols.records.record import RecordError
 from protocols.records.tags import Tag
+from protocols.records.written_move import GLYPHS, WrittenMove
 from protocols.values import Seat, SeatKind
 
 PLAYERS: Final = ("White", "Black")
 _NO_ENDINGS: Final = ("inprogress", "notstarted", "*")
 _TAG = re.compile(r'^[ \t]*\[\s*GameType\s+"', re.MULTILINE)
 _FIRST_MOVE = re.compile(r"^[ \t]*1\s*\.+\s*w[QSBGAMLP]\d?\s*?($|\s2)", re.MULTILINE | re.IGNORECASE)
-_COMMENT = re.compile(r"\{[^}]*\}")
-_NUMBER = re.compile(r"(?:^|\s)(\d{1,4})\s*\.+", re.ASCII)
+_TOKEN = re.compile(
+    r"""(?P<comment>\{[^}]*\})
+      | (?P<number>(?<![^\s(){}])\d{1,4})\s*\.+
+      | \$(?P<code>\d{1,3})
+      | (?P<bracket>[()])
+      | (?P<break>\n)
+      | [^\S\n]+
+      | (?P<word>[^\s(){}$]+|[{}$])""",
+    re.VERBOSE | re.ASCII,
+)
+_MARKED = re.compile(r"(.*?)([!?]{1,2})")
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
-    """A move or result, its number if it has one, and its line."""
+class WrittenGame:
+    """The tags, the moves behind ``root`` with their variations, and the word for the result, if there is one."""
 
-    text: str
-    number: int | None
-    line: int
+    tags: Mapping[str, Tag]
+    root: WrittenMove
+    ending: str | None
 
 
 def looks_like(text: str) -> bool:
@@ -39,19 +50,30 @@ def looks_like(text: str) -> bool:
 
 
 def read(text: str) -> ParsedGame:
-    """Parses the text. Raises RecordError, naming the line."""
+    """Parses the text; variations are ignored. Raises RecordError, naming the line."""
+    return main_line(read_game(text))
+
+
+def read_game(text: str) -> WrittenGame:
+    """Parses the text with its variations. Raises RecordError, naming the line."""
     parts = head.split(text)
-    kind = parts.tags.get("GameType")
-    if kind is None:
+    if "GameType" not in parts.tags:
         raise RecordError('the tag [GameType "…"] is missing, such as Base+MLP')
-    moves, ending = _moves(_entries(parts.body, parts.first_line))
-    created_at, notes = head.day_of(parts.tags.get("Date"))
+    movetext = _Movetext(parts.first_line)
+    movetext.read(parts.body)
+    return WrittenGame(parts.tags, movetext.root, movetext.ending)
+
+
+def main_line(game: WrittenGame) -> ParsedGame:
+    """The game without its variations."""
+    moves = game.root.main_line()
+    created_at, notes = head.day_of(game.tags.get("Date"))
     return ParsedGame(
-        type=kind.value.strip(),
+        type=game.tags["GameType"].value.strip(),
         moves=tuple(move.text for move in moves),
-        claim=_claim(ending or _ending(parts.tags.get("Result"))),
+        claim=_claim(game.ending or _ending(game.tags.get("Result"))),
         places=tuple(f"line {move.line}" for move in moves),
-        seats=tuple(_seat(parts.tags, player) for player in PLAYERS),
+        seats=tuple(_seat(game.tags, player) for player in PLAYERS),
         created_at=created_at,
         notes=notes,
     )
@@ -69,53 +91,95 @@ def _ending(tag: Tag | None) -> str | None:
     return tag.value.strip() if tag is not None and tag.value.strip().lower() in WINNERS else None
 
 
-def _entries(body: str, first_line: int) -> Iterator[_Entry]:
-    """The words of each line, split at the numbers, with the result as a separate entry."""
-    for line, text in enumerate(_without_comments(body).split("\n"), start=first_line):
-        before, *numbered = _NUMBER.split(text)
-        pairs = zip(numbered[::2], numbered[1::2], strict=True)
-        for number, words in [(None, before), *((int(number), words) for number, words in pairs)]:
-            move, ending = _parted(words.strip())
-            if move:
-                yield _Entry(move, number, line)
-            if ending:
-                yield _Entry(ending, None, line)
+class _Movetext:
+    """Reads the text below the tags: the moves behind ``root``, and the word for the result, if there is one."""
 
+    def __init__(self, first_line: int) -> None:
+        self.root = WrittenMove("", first_line)
+        self.ending: str | None = None
+        self._line = first_line
+        self._path = [self.root]
+        """From the root to the last move that was read."""
+        self._returns: list[list[WrittenMove]] = []
+        """The paths at which the open variations began."""
+        self._number: int | None = None
+        self._words: list[str] = []
+        self._last_word: str | None = None
+        """The word that ended the game, even if it says that there is no result."""
 
-def _without_comments(body: str) -> str:
-    """Removes the comments but keeps the line breaks.
+    def read(self, body: str) -> None:
+        """Reads all of it. Raises RecordError."""
+        if body.rfind("{") > body.rfind("}"):
+            line = self._line + body.count("\n", 0, body.rfind("{"))
+            raise RecordError(f"line {line}: the comment that begins with {{ is not closed by }}")
+        for token in _TOKEN.finditer(body):
+            self._take(token)
+            self._line += token[0].count("\n")
+        self._finish_move()
+        if self._returns:
+            raise RecordError("a variation is not closed by ): the end of the text is missing")
 
-    Text after the last closing brace is not searched: a search from every opening brace there would take too long.
-    """
-    end = body.rfind("}") + 1
-    blank = _COMMENT.sub(lambda comment: " " + "\n" * comment.group().count("\n"), body[:end])
-    return blank + body[end:]
+    def _take(self, token: re.Match[str]) -> None:
+        kind, text = token.lastgroup, token[0]
+        if kind == "word":
+            self._take_word(text)
+        elif kind is not None:
+            self._finish_move()
+        if kind == "number":
+            self._number = int(token["number"])
+        elif kind == "comment":
+            self._path[-1].comment = f"{self._path[-1].comment} {' '.join(text[1:-1].split())}".strip()
+        elif kind == "code" and int(token["code"]) in GLYPHS:
+            self._path[-1].glyph = GLYPHS[int(token["code"])]
+        elif text == "(":
+            self._begin()
+        elif text == ")":
+            self._end()
 
+    def _take_word(self, word: str) -> None:
+        if not _is_ending(word):
+            self._words.append(word)
+            return
+        self._finish_move()
+        if not self._returns:
+            self._last_word = word
+            self.ending = word if word.lower() in WINNERS else None
 
-def _parted(words: str) -> tuple[str, str]:
-    """Splits off the word for the result at the end; either part may be empty."""
-    before, _, last = words.rpartition(" ")
-    return (before.strip(), last) if _is_ending(last) else (words, "")
+    def _finish_move(self) -> None:
+        """Adds the move of the words since the last one."""
+        number, words = self._number, self._words
+        if not words:
+            return
+        self._number, self._words = None, []
+        self._check(number, words)
+        text, glyph = " ".join(words), ""
+        if (marked := _MARKED.fullmatch(text)) and marked[2] in GLYPHS.values():
+            text, glyph = marked[1].strip(), marked[2]
+        move = WrittenMove(text, self._line, glyph=glyph)
+        self._path[-1].next.append(move)
+        self._path.append(move)
+
+    def _check(self, number: int | None, words: list[str]) -> None:
+        due = len(self._path)
+        if self._last_word is not None:
+            shown = " ".join(words)[:40]
+            raise RecordError(f"line {self._line}: {shown!r} comes after the result {self._last_word}")
+        if number not in (None, due, (due + 1) // 2):
+            raise RecordError(f"line {self._line}: {number}. found where {due}. was expected")
+
+    def _begin(self) -> None:
+        if len(self._path) == 1:
+            raise RecordError(
+                f"line {self._line}: ( begins a variation, but there is no move that it replaces"
+            )
+        self._returns.append(self._path)
+        self._path = self._path[:-1]
+
+    def _end(self) -> None:
+        if not self._returns:
+            raise RecordError(f"line {self._line}: ) ends a variation, but none is open")
+        self._path = self._returns.pop()
 
 
 def _is_ending(word: str) -> bool:
     return word.lower() in (*WINNERS, *_NO_ENDINGS)
-
-
-def _moves(entries: Iterator[_Entry]) -> tuple[list[_Entry], str | None]:
-    """The moves, and the word for the result if there is one. Raises RecordError."""
-    moves: list[_Entry] = []
-    for entry in entries:
-        if _is_ending(entry.text):
-            return _last(moves, entry, next(entries, None))
-        if entry.number not in (None, len(moves) + 1, len(moves) // 2 + 1):
-            due = len(moves) + 1
-            raise RecordError(f"line {entry.line}: {entry.number}. found where {due}. was expected")
-        moves.append(entry)
-    return moves, None
-
-
-def _last(moves: list[_Entry], ending: _Entry, after: _Entry | None) -> tuple[list[_Entry], str | None]:
-    if after is not None:
-        raise RecordError(f"line {after.line}: {after.text[:40]!r} comes after the result {ending.text}")
-    return moves, ending.text if ending.text.lower() in WINNERS else None

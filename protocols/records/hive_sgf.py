@@ -1,4 +1,4 @@
-"""Hive in the SGF files of boardspace.net; read-only. ``hive`` plays the parsed game.
+"""Hive in the SGF files of boardspace.net. ``hive`` plays the parsed game; records are its main line.
 
 The first node has the game's properties: ``SU`` the type, ``P0[id "…"]`` and ``P1`` the players, ``RE`` the result in
 words of some language. Each further node is a player's action, ``; P0[6 Dropb wS1 N 13 .]``; ``hive_sgf_turns``
@@ -15,7 +15,7 @@ from protocols.records.hive import Claim, ParsedGame
 from protocols.records.hive_sgf_turns import Action, Ending, Turns
 from protocols.records.record import UNKNOWN, Reading, RecordError
 from protocols.records.replay import DRAW_AGREEMENT
-from protocols.records.sgf import Property
+from protocols.records.sgf import Property, SgfGame
 from protocols.records.tags import Tag
 from protocols.uhp.game_string import COLORS, GAME
 from protocols.values import Seat, SeatKind
@@ -44,20 +44,20 @@ def read(text: str) -> Reading:
 
     Raises RecordError, naming the line; BadMove names the move and the violated rule.
     """
-    return hive.to_reading(_parse(text))
+    return hive.to_reading(main_line(sgf.read_game(text)))
 
 
-def _parse(text: str) -> ParsedGame:
+def main_line(game: SgfGame) -> ParsedGame:
+    """The game without its variations. Raises RecordError."""
     tags: dict[str, Tag] = {}
     turns = Turns()
-    game = sgf.read_game(text)
-    for one in game.properties:
-        if one.name not in PLAYERS:
-            tags.setdefault(one.name.upper(), Tag(one.value.strip(), one.line))
-        elif person := _PERSON.fullmatch(one.value):
+    for one in game.main_line():
+        if action := action_of(one):
+            turns.take(action)
+        elif one.name in PLAYERS and (person := _PERSON.fullmatch(one.value)):
             tags.setdefault(f"{one.name} {person[1]}", Tag(person[2].strip().strip('"'), one.line))
         else:
-            turns.take(_action(one))
+            tags.setdefault(one.name.upper(), Tag(one.value.strip(), one.line))
     names = [head.name_of(tags.get(f"{player} id")) for player in PLAYERS]
     claim, doubts = _claim(tags.get("RE"), names, turns)
     created_at, notes = head.day_of(_day(tags.get("GN")))
@@ -76,7 +76,10 @@ def _others(line: int | None) -> tuple[str, ...]:
     return () if line is None else (f"Another game begins at line {line}: only the first one was read.",)
 
 
-def _action(given: Property) -> Action:
+def action_of(given: Property) -> Action | None:
+    """The action of a player; None for other properties. Raises RecordError."""
+    if given.name not in PLAYERS or _PERSON.fullmatch(given.value):
+        return None
     found = _ACTION.fullmatch(given.value)
     if found is None:
         raise RecordError(f"line {given.line}: {given.name}[{given.value[:40]}] is not an action")

@@ -46,6 +46,13 @@ class SgfBoard:
         self._stacks: dict[Cell, list[str]] = {}
         self._cells: dict[str, Cell] = {}
 
+    def copy(self) -> "SgfBoard":
+        """The same pieces on another board."""
+        other = SgfBoard()
+        other._stacks = {cell: stack.copy() for cell, stack in self._stacks.items()}
+        other._cells = self._cells.copy()
+        return other
+
     def top(self, cell: Cell) -> str | None:
         """The top piece of a cell, or None."""
         return self._stacks[cell][-1] if self._stacks.get(cell) else None

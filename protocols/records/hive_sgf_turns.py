@@ -8,6 +8,7 @@ The rules decide later whether the moves are legal.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final, TypeVar
@@ -77,6 +78,13 @@ class Turns:
         self._board = SgfBoard()
         self._picked: str | None = None
         self._turn: _Put | _NoMove | None = None
+
+    def copy(self) -> "Turns":
+        """The same turns, to go on with differently."""
+        other = copy(self)
+        other.moves, other.places = self.moves.copy(), self.places.copy()
+        other._board = self._board.copy()
+        return other
 
     def take(self, action: Action) -> None:
         """Handles one action. Raises RecordError."""

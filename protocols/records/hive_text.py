@@ -15,7 +15,7 @@ from protocols.uhp import game_string
 from protocols.uhp.game_string import GAME, BadGameString
 from protocols.values import Record
 
-_GAME_STRING = re.compile(r"\s*Base(\+\w*)?\s*(;|\Z)", re.IGNORECASE)
+_GAME_STRING = re.compile(r"\s*Base([+ ]\w*)?\s*(;|\Z)", re.IGNORECASE)
 
 
 # ---- writing -------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import APIRouter, WebSocket
 
 from engines import games
+from protocols.variations.tree_formats import names_for
 from server.domain.errors import ApiError, Code
 from server.routes import common_models as models
 from server.routes.services import TheServices
@@ -22,7 +23,13 @@ async def rules() -> Any:  # noqa: ANN401 - checked by the model
     offered = [game for game in games() if game.listed]
     return {
         "games": [
-            {"game": game.name, "variants": game.variants, "seats": game.seats, "about": game.about}
+            {
+                "game": game.name,
+                "variants": game.variants,
+                "seats": game.seats,
+                "variationFormats": names_for(game.name),
+                "about": game.about,
+            }
             for game in offered
         ]
     }

@@ -309,12 +309,14 @@ class GameList(Body):
 class RulesOfGame(Body):
     """A game of the catalogue; ``seats`` are the fewest and the most.
 
-    ``about`` has board limits, notation and edition notes.
+    ``about`` has board limits, notation and edition notes, ``variationFormats`` names the formats in which
+    ``POST /api/variations/text`` writes trees of variations.
     """
 
     game: str
     variants: list[str]
     seats: tuple[int, int]
+    variation_formats: list[str]
     about: dict[str, Any]
 
 

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 MAX_BODY_BYTES = 65_536
 
-_LONGER = {"/api/games/import": 786_432}
+_LONGER = dict.fromkeys(("/api/games/import", "/api/variations", "/api/variations/text"), 786_432)
 """Addresses with a higher limit. A record's quotation marks are escaped in JSON."""
 
 METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")

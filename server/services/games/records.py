@@ -87,7 +87,7 @@ def _exported(state: GameState, log: Sequence[Recorded], name: str) -> ExportedR
         text = formats.write(record, name)
         return ExportedRecord(text, formats.find(name).media_type, formats.lost(record, name))
     except formats.UnknownFormat as refusal:
-        raise _unsupported(refusal) from None
+        raise unsupported(refusal) from None
 
 
 def _played(
@@ -100,7 +100,7 @@ def _played(
         position = replay(reading)
         result = result_of(reading.record, position)
     except RecordError as refusal:
-        raise _refused(refusal) from None
+        raise refused(refusal) from None
     events = log_of(reading.record, start_of(reading.record), position, result, visibility)
     return reading, events
 
@@ -110,9 +110,9 @@ def read(name: str, text: str, plies: int | None = None) -> Reading:
     try:
         return formats.read(text, name, plies)
     except formats.UnknownFormat as refusal:
-        raise _unsupported(refusal) from None
+        raise unsupported(refusal) from None
     except RecordError as refusal:
-        raise _refused(refusal) from None
+        raise refused(refusal) from None
 
 
 def position_of(reading: Reading) -> Position:
@@ -123,7 +123,7 @@ def position_of(reading: Reading) -> Position:
     try:
         full = replay(reading)
     except RecordError as refusal:
-        raise _refused(refusal) from None
+        raise refused(refusal) from None
     position = Position(full.game, full.variant, full.config)
     position.play(*full.history)
     return position
@@ -138,18 +138,20 @@ def _check_people(record: Record) -> None:
                 raise ApiError(Code.BAD_RECORD, f"player {number}: the {member} must {fault}", field="text")
 
 
-def _unsupported(refusal: formats.UnknownFormat) -> ApiError:
+def unsupported(refusal: formats.UnknownFormat) -> ApiError:
+    """Returns the error for a format that cannot be used."""
     return ApiError(Code.UNSUPPORTED, str(refusal), field="format")
 
 
-def _refused(refusal: RecordError) -> ApiError:
+def refused(refusal: RecordError, field: str = "text") -> ApiError:
+    """Returns the error for an invalid record in this member of the request."""
     text = str(refusal)
     match refusal:
         case BadMove(ply=ply):
-            return ApiError(Code.ILLEGAL_MOVE, text, field="text", ply=ply)
+            return ApiError(Code.ILLEGAL_MOVE, text, field=field, ply=ply)
         case BadStart(is_game=is_game):
-            return ApiError(Code.UNKNOWN_GAME if is_game else Code.BAD_CONFIG, text, field="text")
+            return ApiError(Code.UNKNOWN_GAME if is_game else Code.BAD_CONFIG, text, field=field)
         case RecordError(limit=int(limit)):
-            return ApiError(Code.OVER_LIMIT, text, field="text", limit=limit)
+            return ApiError(Code.OVER_LIMIT, text, field=field, limit=limit)
         case _:
-            return ApiError(Code.BAD_RECORD, text, field="text")
+            return ApiError(Code.BAD_RECORD, text, field=field)

@@ -141,7 +141,7 @@ def test_reading_takes_linear_time() -> None:
     """Each of these took seconds when every character was compared with all later ones."""
     assert formats.read(HEAD + "\n" + "!" * 60_000 + "x").record.moves == ("!" * 60_000 + "x",)
     assert "is not closed" in str(refused(HEAD + "\n" + "{" * 60_000))
-    assert str(refused('[GameType "Base"]\n' + "{" * 500_000)).startswith("line 2, move 1")
+    assert "is not closed" in str(refused('[GameType "Base"]\n' + "{" * 500_000))
 
 
 def test_unknown_formats() -> None:

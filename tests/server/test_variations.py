@@ -1,0 +1,92 @@
+"""Trees of variations over HTTP."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.server.services import opened, settings
+
+Json = dict[str, Any]
+PGN = '[GameType "Base"]\n\n1. wS1 2. bG1 -wS1 $6 {slow} (2. bS1 wS1-) 3. wQ wS1-\n'
+TREE = {
+    "game": "hive",
+    "variant": "Base",
+    "config": {},
+    "moves": [
+        {"after": 0, "move": "wS1"},
+        {"after": 1, "move": "bG1 -wS1", "comment": "slow", "glyph": "?!"},
+        {"after": 2, "move": "wQ wS1-"},
+        {"after": 1, "move": "bS1 wS1-"},
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[httpx.AsyncClient]:
+    async with opened(settings(tmp_path_factory.mktemp("variations"))) as client:
+        yield client
+
+
+async def read(client: httpx.AsyncClient, text: str, name: str = "auto") -> httpx.Response:
+    return await client.post("/api/variations", json={"format": name, "text": text})
+
+
+async def written(client: httpx.AsyncClient, name: str, tree: Json) -> httpx.Response:
+    return await client.post("/api/variations/text", json={"format": name, **tree})
+
+
+async def test_a_record_with_variations_is_a_tree(client: httpx.AsyncClient) -> None:
+    assert (await read(client, PGN)).json() == {**TREE, "notes": []}
+    assert (await read(client, PGN, "pgn")).json() == {**TREE, "notes": []}
+
+
+async def test_what_is_written_is_read_again(client: httpx.AsyncClient) -> None:
+    rules = (await client.get("/api/rules")).json()["games"]
+    formats = {row["game"]: row["variationFormats"] for row in rules}
+    assert formats["hive"] == ["sgf", "pgn"]
+    for name in formats["hive"]:
+        answer = await written(client, name, TREE)
+        assert answer.headers["content-type"].startswith("text/plain")
+        assert (await read(client, answer.text)).json() == {**TREE, "notes": []}
+
+
+async def test_records_of_other_games_are_lines(client: httpx.AsyncClient) -> None:
+    answer = await read(client, '[Board "3x3"]\n[Result "*"]\n\n1. Ma2 Cb2')
+    assert answer.json()["moves"] == [{"after": 0, "move": "Ma2"}, {"after": 1, "move": "Cb2"}]
+    assert answer.json()["config"]["boardWidth"] == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "code", "field"),
+    [
+        ("hello", "auto", "bad-record", "text"),
+        (PGN, "docx", "unsupported", "format"),
+        (PGN.replace("3. wQ wS1-", "3. bQ wS1-"), "auto", "illegal-move", "text"),
+        ("x" * 524_289, "auto", "malformed", "text"),
+    ],
+)
+async def test_bad_records(client: httpx.AsyncClient, text: str, name: str, code: str, field: str) -> None:
+    answer = await read(client, text, name)
+    assert (answer.json()["code"], answer.json()["field"]) == (code, field), answer.text
+
+
+@pytest.mark.parametrize(
+    ("change", "name", "code", "field"),
+    [
+        ({"game": "wallwars", "variant": None, "config": {}, "moves": []}, "pgn", "unsupported", "format"),
+        ({"game": "chess"}, "pgn", "unknown-game", "game"),
+        ({"config": {"plyLimit": -1}}, "pgn", "bad-config", "config"),
+        ({"moves": [{"after": 1, "move": "wS1"}]}, "pgn", "bad-record", "moves"),
+        ({"moves": [{"after": 0, "move": "bS1"}]}, "pgn", "bad-record", "moves"),
+        ({"moves": [{"after": 0, "move": "bS1"}]}, "sgf", "bad-record", "moves"),
+        ({"moves": [{"after": 0, "move": "wS1", "glyph": "?!?"}]}, "sgf", "malformed", "moves.glyph"),
+        ({"moves": [{"after": 0, "move": "wS1"}] * 10_001}, "sgf", "malformed", "moves"),
+        ({"comment": "x" * 2001}, "sgf", "malformed", "comment"),
+        ({"moves": [{"after": n, "move": "wS1"} for n in range(1001)]}, "sgf", "over-limit", "moves"),
+    ],
+)
+async def test_bad_trees(client: httpx.AsyncClient, change: Json, name: str, code: str, field: str) -> None:
+    answer = await written(client, name, {**TREE, **change})
+    assert (answer.json()["code"], answer.json()["field"]) == (code, field), answer.text
