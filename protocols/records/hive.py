@@ -123,7 +123,7 @@ def to_reading(parsed: ParsedGame) -> Reading:
 
 
 def read_type(text: str) -> str:
-    """The canonical GameType, ignoring case; a space for the plus is how addresses are decoded. Raises BadGameString."""
+    """The canonical GameType, ignoring case, and with a space for the plus, as in addresses. Raises BadGameString."""
     return game_string.read_type(text.strip().upper().replace("BASE", "Base").replace("Base ", "Base+"))
 
 

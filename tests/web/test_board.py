@@ -72,8 +72,51 @@ def test_variations_are_kept_and_shared(open_page: OpenPage, tmp_path: Path) -> 
     expect(other.locator("move-tree button.move")).to_have_count(len(better))
 
 
-def test_what_is_no_file_of_variations_is_refused(open_page: OpenPage) -> None:
+@pytest.mark.parametrize("name", ["PGN", "SGF"])
+def test_variations_are_saved_as_records(name: str, open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page()
+    tried(page)
+    before = moves(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name=f"Save {name}").click()
+    file = tmp_path / download.value.suggested_filename
+    assert file.suffix == f".{name.lower()}"
+    download.value.save_as(file)
+    page.get_by_role("button", name="Delete all moves").or_(page.get_by_text("Delete from here")).click()
+    expect(page.locator("move-tree button.move")).to_have_count(2)
+    page.get_by_label("Open file").set_input_files(file)
+    page.get_by_role("button", name="Replace all moves").click()
+    expect(page.locator("move-tree button.move")).to_have_text(before)
+
+
+GAME_STRING = "Base+MLP;InProgress;White[2];wS1;bS1 wS1-"
+
+
+@pytest.mark.parametrize("sign", ["?", "#"])
+def test_a_record_in_the_address_opens_on_a_board(sign: str, open_page: OpenPage) -> None:
+    page = open_page()
+    page.goto("/bots")
+    page.goto(f"/analysis{sign}uhp={GAME_STRING}")
+    expect(page.locator("move-tree .shown")).to_have_text("bS1 wS1-")
+    expect(page).to_have_url(re.compile(r"/board/hive#record=\w+&variant=Base%2BMLP&move=wS1&move=bS1"))
+    page.go_back()
+    expect(page).to_have_url(re.compile("/bots$"))
+
+
+def test_an_unreadable_record_in_the_address_can_be_corrected(open_page_anyhow: OpenPage) -> None:
+    page = open_page_anyhow()
+    page.goto("/analysis?uhp=Base;InProgress;White[2];wS1;wS2 wS1-")
+    expect(page.get_by_role("alert").filter(has_text="it is Black's turn")).to_be_visible()
+    page.get_by_label("Record").fill("Base;InProgress;White[2];wS1;bS1 wS1-")
+    page.get_by_role("button", name="Open on a board").click()
+    expect(page.locator("move-tree button.move")).to_have_count(2)
+    page.get_by_role("button", name="Delete all moves").click()
+    page.get_by_role("button", name="Delete them all").click()
+    expect(page.locator("move-tree button.move")).to_have_count(0)
+
+
+def test_what_is_no_file_of_variations_is_refused(open_page_anyhow: OpenPage) -> None:
+    page = open_page_anyhow()
     tried(page)
     before = moves(page)
     content = b'{"format": "another"}'
@@ -82,7 +125,7 @@ def test_what_is_no_file_of_variations_is_refused(open_page: OpenPage) -> None:
     page.get_by_role("button", name="Keep them").click()
     page.get_by_label("Open file").set_input_files(wrong)
     page.get_by_role("button", name="Replace all moves").click()
-    expect(page.get_by_role("alert").filter(has_text="its format is not")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text='format must be "plyhouse-record"')).to_be_visible()
     assert moves(page) == before
 
 

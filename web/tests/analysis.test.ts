@@ -195,7 +195,12 @@ it("requests a position once, and again if that failed", async () => {
 
 it("reads the addresses of analyses", () => {
   const route = (path: string): unknown => routeOf(new URL(path, "http://house"));
-  expect(route("/analysis")).toEqual({ page: "import" });
+  expect(route("/analysis")).toEqual({ page: "import", record: null });
+  const record = { format: "uhp", text: "Base;InProgress;White[2];wS1;bS1 wS1-" };
+  for (const sign of ["?", "#"]) {
+    const path = `/analysis${sign}uhp=${encodeURIComponent(record.text)}`;
+    expect(route(path)).toEqual({ page: "import", record });
+  }
   expect(route("/analysis/g?ply=7")).toEqual({ page: "analysis", gameId: "g", ply: 7 });
   expect(route("/analysis/g?ply=x")).toEqual({ page: "analysis", gameId: "g", ply: null });
 });

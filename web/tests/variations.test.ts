@@ -23,7 +23,7 @@ import {
   type Branch,
   type Place,
 } from "../src/state/variations";
-import { readTree, writeTree } from "../src/state/variations-file";
+import { fromList, listed, looksLikeTree, readTree, writeTree } from "../src/state/variations-file";
 
 const EMPTY: Place = { root: START, path: [] };
 
@@ -105,6 +105,9 @@ describe.each(WALKS)("random walk %i", (seed) => {
   it("is the same after it was written and read", () => {
     const start = { game: "g", variant: "v", config: { seed: seed } };
     expect(readTree(writeTree({ start, root }))).toEqual({ start, root });
+    const unmarked = { start, root: { ...root, glyph: null } }; // Marks are for moves.
+    expect(fromList(listed({ start, root }))).toEqual(unmarked);
+    expect(looksLikeTree(writeTree({ start, root }))).toBe(true);
   });
 });
 
@@ -189,9 +192,9 @@ it.each([
 ])("reads the address that it writes: %o", (shown) => {
   const url = new URL(boardPath("some game", shown), "http://here");
   expect(url.pathname).toBe("/board/some%20game");
-  expect(shownIn(url.hash)).toEqual({ from: null, variant: "", config: {}, moves: [], ...shown });
+  expect(shownIn(url.hash)).toEqual({ from: null, record: "", variant: "", config: {}, moves: [], ...shown });
 });
 
 it.each(["#config=3", "#config={", "#from=&ply=x", "#nothing"])("takes what is usual for %s", (fragment) => {
-  expect(shownIn(fragment)).toEqual({ from: null, variant: "", config: {}, moves: [] });
+  expect(shownIn(fragment)).toEqual({ from: null, record: "", variant: "", config: {}, moves: [] });
 });

@@ -66,7 +66,9 @@ export async function call<Answer>(
   const signal = own === undefined ? line : AbortSignal.any([line, own]);
   const response = await reach(server + path, { method, headers, body: content, signal });
   if (!response.ok) throw await refusal(response);
-  return (response.status === 204 ? {} : await response.json()) as Answer;
+  if (response.status === 204) return {} as Answer;
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+  return (await (isJson ? response.json() : response.text())) as Answer;
 }
 
 async function reach(path: string, request: RequestInit): Promise<Response> {

@@ -105,6 +105,8 @@ export interface GameRules {
   readonly variants: readonly string[];
   /** The fewest and the most. */
   readonly seats?: readonly [number, number];
+  /** The formats in which trees of variations can be written, besides JSON. */
+  readonly variationFormats?: readonly string[];
   readonly about: {
     readonly title?: string;
     /** What the game is, in a sentence. */

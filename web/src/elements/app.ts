@@ -223,7 +223,7 @@ export class PlyApp extends LitElement {
         return html`${keyed(`${gameId} ${token ?? ""}`, page)}`;
       }
       case "import":
-        return html`<import-page></import-page>`;
+        return html`${keyed(route, html`<import-page .record=${route.record}></import-page>`)}`;
       case "analysis": {
         const page = html`<analysis-page .gameId=${route.gameId} .ply=${route.ply}></analysis-page>`;
         return html`${keyed(route.gameId, page)}`;

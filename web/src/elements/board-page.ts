@@ -143,10 +143,12 @@ export class BoardPage extends LitElement {
     void this.study.turnTo(withoutBranch(this.study.place));
   };
 
-  private readonly onSave = (): void => {
+  private readonly onSave = async ({ detail: format }: CustomEvent<string>): Promise<void> => {
+    const text = format === "" ? this.study.written : await this.study.writtenAs(format);
+    if (text === null) return;
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([this.study.written], { type: "application/json" }));
-    link.download = `${this.game}-variations.json`;
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+    link.download = `${this.game}-variations.${format || "json"}`;
     link.click();
     URL.revokeObjectURL(link.href);
   };
@@ -333,6 +335,7 @@ export class BoardPage extends LitElement {
         .isStart=${place.path.length === 0}
         .isEmpty=${place.root.next.length === 0}
         .isMain=${departure(place.path) === 0}
+        .formats=${rules?.variationFormats ?? []}
         @note=${this.onNote}
         @promote=${this.onPromote}
         @remove=${this.onRemove}

@@ -1,7 +1,8 @@
-// <import-page>: imports the record of a game that was played elsewhere, as text or as a file, and opens its analysis.
-// The server detects the format and reports errors in the text.
+// <import-page>: imports the record of a game that was played elsewhere, as text or as a file, and opens its analysis, or
+// opens the record on a board, as it does at once with one in the address. The server detects the format and reports
+// errors in the text.
 import { LitElement, css, html, nothing, type TemplateResult } from "lit";
-import { customElement, state } from "lit/decorators.js";
+import { customElement, property, state } from "lit/decorators.js";
 import { importRecord } from "../api/analysis";
 import { getGame, getRules } from "../api/client";
 import { ApiError, sentence } from "../api/http";
@@ -9,7 +10,8 @@ import type { GameRules } from "../api/shapes";
 import { importedRow, type GameRow } from "../state/game-rows";
 import { boardPath } from "../state/board-address";
 import { forgetImport, importedGames, keepImport } from "../state/imports";
-import { analysisPath, goTo } from "../state/route";
+import { boardOf, treeIn } from "../state/records";
+import { analysisPath, goTo, replaceWith, type GivenRecord } from "../state/route";
 import { gameTitle, tabTitle } from "../state/labels";
 import { controls } from "./controls";
 import "./game-list";
@@ -22,6 +24,12 @@ const EXAMPLE = `[Variant "standard"]
 [Result "*"]
 
 1. Cb5.>d4 Cd5 2. Cc5 *`;
+
+interface Taken {
+  readonly page: "analysis" | "board";
+  readonly path: string;
+  readonly notes: readonly string[];
+}
 
 @customElement("import-page")
 export class ImportPage extends LitElement {
@@ -92,6 +100,8 @@ export class ImportPage extends LitElement {
     `,
   ];
 
+  /** The record in the address. */
+  @property({ attribute: false }) record: GivenRecord | null = null;
   @state() private text = "";
   @state() private problem = "";
   /** How many moves before an illegal one can be analysed. */
@@ -102,8 +112,8 @@ export class ImportPage extends LitElement {
   @state() private boards: readonly GameRules[] = [];
   /** Whether a file is being dragged over the page. */
   @state() private isOver = false;
-  /** What the server has ignored or assumed, and the address of the analysis. */
-  @state() private taken: { readonly path: string; readonly notes: readonly string[] } | null = null;
+  /** What the server has ignored or assumed, and the address of the analysis or the board. */
+  @state() private taken: Taken | null = null;
 
   override render(): TemplateResult {
     return html`
@@ -156,6 +166,10 @@ export class ImportPage extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     document.title = tabTitle("Analyse a game");
+    if (this.record !== null) {
+      this.text = this.record.text;
+      void this.study(this.record.format, "end");
+    }
     this.loadEarlier().catch(() => {
       this.earlier = []; // The form works without the lists.
     });
@@ -190,6 +204,12 @@ export class ImportPage extends LitElement {
         >
           Analyse
         </button>
+        <button
+          ?disabled=${this.isBusy || this.text.trim() === ""}
+          @click=${() => this.study("auto", "start")}
+        >
+          Open on a board
+        </button>
         ${this.legalPlies > 0 ? this.prefixButton(this.legalPlies) : nothing}
         <label class="file">
           Choose a file
@@ -204,26 +224,42 @@ export class ImportPage extends LitElement {
     return html` <button ?disabled=${this.isBusy} @click=${() => this.send(plies)}>Analyse ${what}</button> `;
   }
 
-  private receipt({ path, notes }: NonNullable<typeof this.taken>): TemplateResult {
+  private receipt({ page, path, notes }: Taken): TemplateResult {
     return html`
-      <p>The game was imported. Please note:</p>
+      <p>The record was read. Please note:</p>
       <ul>
         ${notes.map((note) => html`<li>${note}</li>`)}
       </ul>
-      <div class="row"><a class="button" href=${path}>Open the analysis</a></div>
+      <div class="row"><a class="button" href=${path}>Open the ${page}</a></div>
     `;
   }
 
   /** Imports the record, or its first `plies` moves. */
   private async send(plies?: number): Promise<void> {
+    await this.openAfter(async () => {
+      const { gameId, notes } = await importRecord(this.text, plies);
+      keepImport(gameId);
+      return { page: "analysis", path: analysisPath(gameId, 0), notes };
+    });
+  }
+
+  /** Opens the record with its variations on a board; nothing is stored. */
+  private async study(format: string, at: "start" | "end"): Promise<void> {
+    await this.openAfter(async () => {
+      const { written, notes } = await treeIn(this.text, format);
+      return { page: "board", path: boardOf(written, at), notes };
+    });
+  }
+
+  private async openAfter(work: () => Promise<Taken>): Promise<void> {
     this.isBusy = true;
     this.forgetProblem();
     try {
-      const { gameId, notes } = await importRecord(this.text, plies);
-      keepImport(gameId);
-      const path = analysisPath(gameId, 0);
-      if (notes.length > 0) this.taken = { path, notes };
-      else goTo(path);
+      const taken = await work();
+      if (!this.isConnected) return;
+      if (taken.notes.length > 0) this.taken = taken;
+      else if (this.record === null) goTo(taken.path);
+      else replaceWith(taken.path); // With the record in its address, this page would open the board again.
     } catch (error) {
       this.problem = sentence(error);
       this.legalPlies = error instanceof ApiError ? (error.ply ?? 0) : 0;

@@ -1,6 +1,7 @@
 // <variation-tools>: what can be done with the move that is shown in a tree of variations: a mark, a comment, making its
 // variation the main one, deleting it; and the tree as a file.
-// It fires "note" with what was changed, "promote", "remove", "save", and "file" with the text of a chosen file.
+// It fires "note" with what was changed, "promote", "remove", "save" with the format or an empty text, and "file" with
+// the text of a chosen file.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { GLYPHS, LONGEST_COMMENT, START, type Branch } from "../state/variations";
@@ -64,6 +65,8 @@ export class VariationTools extends LitElement {
   /** Whether the start is shown, and not a move. */
   @property({ type: Boolean }) isStart = false;
   @property({ type: Boolean }) isMain = false;
+  /** In which other formats the tree can be saved. */
+  @property({ attribute: false }) formats: readonly string[] = [];
   @state() private hasComment = false;
   /** Whether a file replaces nothing. */
   @property({ type: Boolean }) isEmpty = false;
@@ -113,10 +116,24 @@ export class VariationTools extends LitElement {
             : html`<button class="danger" @click=${this.open}>Replace all moves</button>
                 <button @click=${this.keep}>Keep them</button>`
         }
-        <button @click=${this.save}>Save file</button>
-        <label class="file"
-          >Open file<input type="file" accept="application/json,.json" @change=${this.onFile}
-        /></label>
+        <button
+          @click=${() => {
+            this.save("");
+          }}
+        >
+          Save file
+        </button>
+        ${this.formats.map(
+          (format) =>
+            html`<button
+              @click=${() => {
+                this.save(format);
+              }}
+            >
+              Save ${format.toUpperCase()}
+            </button>`,
+        )}
+        <label class="file">Open file<input type="file" @change=${this.onFile} /></label>
       </div>
     `;
   }
@@ -166,9 +183,9 @@ export class VariationTools extends LitElement {
     this.dispatchEvent(new CustomEvent<Note>("note", { detail: note }));
   }
 
-  private readonly save = (): void => {
-    this.dispatchEvent(new CustomEvent("save"));
-  };
+  private save(format: string): void {
+    this.dispatchEvent(new CustomEvent<string>("save", { detail: format }));
+  }
 
   private readonly promote = (): void => {
     this.dispatchEvent(new CustomEvent("promote"));

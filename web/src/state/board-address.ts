@@ -8,6 +8,8 @@
 export interface Shown {
   /** The game on the server whose start and first moves are those of the board; null if there is none. */
   readonly from: { readonly gameId: string; readonly ply: number } | null;
+  /** The record that the variations came from, by which this tab keeps them; empty if they came from none. */
+  readonly record: string;
   /** Empty for the usual one. */
   readonly variant: string;
   readonly config: Readonly<Record<string, unknown>>;
@@ -16,14 +18,17 @@ export interface Shown {
 }
 
 const PLY = /^\d{1,6}$/;
+const RECORD = /^[a-z0-9]{1,8}$/;
 
 /** Reads a fragment, with or without its `#`; members that it does not have, or that make no sense, are as usual. */
 export function shownIn(fragment: string): Shown {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
   const gameId = given.get("from") ?? "";
   const ply = given.get("ply") ?? "";
+  const record = given.get("record") ?? "";
   return {
     from: gameId === "" ? null : { gameId, ply: PLY.test(ply) ? Number(ply) : 0 },
+    record: RECORD.test(record) ? record : "",
     variant: given.get("variant") ?? "",
     config: configIn(given.get("config") ?? "{}"),
     moves: given.getAll("move"),
@@ -40,12 +45,13 @@ function configIn(text: string): Readonly<Record<string, unknown>> {
 }
 
 export function boardPath(game: string, shown: Partial<Shown> = {}): string {
-  const { from = null, variant = "", config = {}, moves = [] } = shown;
+  const { from = null, record = "", variant = "", config = {}, moves = [] } = shown;
   const parts = new URLSearchParams();
   if (from !== null) {
     parts.set("from", from.gameId);
     parts.set("ply", String(from.ply));
   } else {
+    if (record !== "") parts.set("record", record);
     if (variant !== "") parts.set("variant", variant);
     if (Object.keys(config).length > 0) parts.set("config", JSON.stringify(config));
   }

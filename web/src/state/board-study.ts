@@ -4,6 +4,7 @@ import { getGame } from "../api/client";
 import { ApiError, sentence, whyRefused } from "../api/http";
 import { getRules } from "../api/lists";
 import { getPositionAfter, type Start } from "../api/positions";
+import { writeRecord } from "../api/variations";
 import type { GameRules, Position } from "../api/shapes";
 import type { Blocked, BoardElement } from "../boards";
 import { retryWhileWanted } from "../net/retry";
@@ -24,7 +25,8 @@ import {
   type Path,
   type Place,
 } from "./variations";
-import { readTree, writeTree } from "./variations-file";
+import { boardOf, treeIn } from "./records";
+import { listed, writeTree } from "./variations-file";
 
 const FULL = `The board keeps ${MOST_BRANCHES} moves, lines of ${LONGEST_LINE}, and ${MOST_NESTED} variations within each other.`;
 
@@ -50,6 +52,8 @@ export class BoardStudy {
   problem = "";
   /** The game of the server that the start and the first moves come from. */
   private from: { readonly gameId: string; readonly moves: readonly string[] } | null = null;
+  /** The record that the board was opened from; empty for none. */
+  private record = "";
   /** How many moves of the last line that was refused are legal; null if that was not the reason. */
   private legalPlies: number | null = null;
   private isClosed = false;
@@ -82,7 +86,7 @@ export class BoardStudy {
   }
 
   private async load(fragment: string): Promise<void> {
-    const { from, variant, config, moves } = shownIn(fragment);
+    const { from, record, variant, config, moves } = shownIn(fragment);
     const rules = (await getRules()).find((row) => row.game === this.game);
     if (rules === undefined) throw new Error(`There is no game ${this.game}.`);
     const source = from === null ? null : await getGame(from.gameId);
@@ -96,9 +100,15 @@ export class BoardStudy {
     const played = source?.position.history ?? [];
     this.from = source === null ? null : { gameId: source.gameId, moves: played };
     const before = historyUntil(played, from?.ply ?? 0);
-    const kept = keptTree(this.start, source?.gameId ?? null);
+    this.record = record;
+    const kept = keptTree(this.start, this.source);
     const root = kept?.root ?? withMoves({ root: START, path: [] }, played).root;
     this.place = withMoves({ root, path: [] }, [...before, ...moves]);
+  }
+
+  /** What the board was opened from. */
+  private get source(): string | null {
+    return this.from?.gameId ?? (this.record || null);
   }
 
   // ---- where we are ----------------------------------------------------------------------------
@@ -111,7 +121,7 @@ export class BoardStudy {
   get path(): string {
     const { start, moves, from } = this;
     const { variant = "", config = {} } = start ?? {};
-    if (from === null) return boardPath(this.game, { variant, config, moves });
+    if (from === null) return boardPath(this.game, { record: this.record, variant, config, moves });
     const { ply, count } = commonBeginning(from.moves, moves);
     return boardPath(this.game, { from: { gameId: from.gameId, ply }, moves: moves.slice(count) });
   }
@@ -162,7 +172,7 @@ export class BoardStudy {
   }
 
   private keep(start: Required<Start>, root: Branch): boolean {
-    return keepTree({ start, root }, this.from?.gameId ?? null);
+    return keepTree({ start, root }, this.source);
   }
 
   // ---- files -----------------------------------------------------------------------------------
@@ -171,18 +181,29 @@ export class BoardStudy {
     return this.start === null ? "" : writeTree({ start: this.start, root: this.place.root });
   }
 
-  /** Replaces the tree by a written one; of another game or start, it returns the address of a board with that. */
+  /** The tree in a format of the game; null if the server does not write it. */
+  async writtenAs(format: string): Promise<string | null> {
+    const { start, place } = this;
+    if (start === null) return null;
+    try {
+      return await writeRecord(listed({ start, root: place.root }), format);
+    } catch (error) {
+      this.change({ problem: sentence(error) });
+      return null;
+    }
+  }
+
+  /** Replaces the tree by a written one, or by a record; of another game or start, it returns the address of its board. */
   async read(text: string): Promise<string | null> {
     try {
-      const written = readTree(text);
-      const { game, variant, config } = written.start;
+      const { written, notes } = await treeIn(text);
       await getPositionAfter(written.start, []);
-      if (game !== this.game || !isSame(written.start, this.start)) {
-        if (!keepTree(written, null))
-          throw new Error("This browser has no room for the variations of the file.");
-        return this.isClosed ? null : boardPath(game, { variant, config });
+      if (written.start.game !== this.game || !isSame(written.start, this.start)) {
+        const path = boardOf(written, "start");
+        return this.isClosed ? null : path;
       }
       await this.turnTo({ root: written.root, path: [] });
+      if (notes.length > 0) this.change({ problem: notes.join(" ") });
     } catch (error) {
       this.change({ problem: sentence(error) });
     }

@@ -1,5 +1,5 @@
 // The variations on analysis boards, which this tab keeps over a reload: those of the boards that were changed last. A board
-// is known by its start, or by the game of the server that it was opened from.
+// is known by its start, or by what it was opened from: a game of the server, or a record.
 import type { Start } from "../api/positions";
 import { readTree, writeTree, type Written } from "./variations-file";
 
@@ -8,13 +8,13 @@ const PREFIX = "plyhouse.variations ";
 /** How many trees are kept. */
 const KEPT = 8;
 
-function keyOf(start: Required<Start>, gameId: string | null): string {
-  return PREFIX + (gameId ?? JSON.stringify(start));
+function keyOf(start: Required<Start>, source: string | null): string {
+  return PREFIX + (source ?? JSON.stringify(start));
 }
 
 /** Keeps a tree; returns whether there was room. */
-export function keepTree(written: Written, gameId: string | null): boolean {
-  const key = keyOf(written.start, gameId);
+export function keepTree(written: Written, source: string | null): boolean {
+  const key = keyOf(written.start, source);
   try {
     sessionStorage.removeItem(key); // The latest key comes last in the list.
     const keys = keptKeys().filter((other) => other !== key);
@@ -27,9 +27,9 @@ export function keepTree(written: Written, gameId: string | null): boolean {
 }
 
 /** The kept tree of a board. */
-export function keptTree(start: Required<Start>, gameId: string | null): Written | null {
+export function keptTree(start: Required<Start>, source: string | null): Written | null {
   try {
-    const kept = readTree(sessionStorage.getItem(keyOf(start, gameId)) ?? "");
+    const kept = readTree(sessionStorage.getItem(keyOf(start, source)) ?? "");
     return JSON.stringify(kept.start) === JSON.stringify(start) ? kept : null;
   } catch {
     return null; // Nothing is kept, or the browser keeps nothing.

@@ -1,5 +1,11 @@
 // Which page belongs to an address, and navigation without reloading.
 
+/** A record in an address: `/analysis?FORMAT=TEXT`, or `/analysis#FORMAT=TEXT`, which may be long. */
+export interface GivenRecord {
+  readonly format: string;
+  readonly text: string;
+}
+
 export type Route =
   | { readonly page: "lobby" }
   | { readonly page: "new"; readonly game: string | null }
@@ -11,7 +17,8 @@ export type Route =
   | { readonly page: "tournaments" }
   | { readonly page: "tournament"; readonly id: string }
   | { readonly page: "game"; readonly gameId: string; readonly token: string | null }
-  | { readonly page: "import" }
+  /** `record`: one that the address has, to be opened on a board. */
+  | { readonly page: "import"; readonly record: GivenRecord | null }
   | { readonly page: "analysis"; readonly gameId: string; readonly ply: number | null }
   | { readonly page: "board"; readonly game: string; readonly fragment: string }
   | { readonly page: "unknown" };
@@ -38,7 +45,8 @@ export function routeOf(url: URL): Route {
 function readRoute({ pathname, searchParams, hash }: URL): Route {
   if (pathname === "/") return { page: "lobby" };
   const analysed = ANALYSIS.exec(pathname);
-  if (analysed !== null) return analysisRoute(analysed[1], searchParams.get("ply") ?? "");
+  if (analysed?.[1] !== undefined) return analysisRoute(analysed[1], searchParams.get("ply") ?? "");
+  if (analysed !== null) return { page: "import", record: recordIn(searchParams, hash) };
   const started = NEW.exec(pathname);
   if (started !== null)
     return { page: "new", game: started[1] === undefined ? null : decodeURIComponent(started[1]) };
@@ -62,8 +70,13 @@ function readRoute({ pathname, searchParams, hash }: URL): Route {
   return { page: "game", gameId: decodeURIComponent(id), token: searchParams.get("token") };
 }
 
-function analysisRoute(id: string | undefined, ply: string): Route {
-  if (id === undefined) return { page: "import" };
+/** The first member that has a text; null if there is none. */
+function recordIn(query: URLSearchParams, hash: string): GivenRecord | null {
+  const given = [...query, ...new URLSearchParams(hash.replace(/^#/, ""))].find(([, text]) => text !== "");
+  return given === undefined ? null : { format: given[0], text: given[1] };
+}
+
+function analysisRoute(id: string, ply: string): Route {
   return { page: "analysis", gameId: decodeURIComponent(id), ply: PLY.test(ply) ? Number(ply) : null };
 }
 
@@ -119,5 +132,15 @@ export function analysisPath(gameId: string, ply: number | null = null): string 
 /** Navigates to `path`; the app listens to "popstate", as for the browser's own buttons. */
 export function goTo(path: string): void {
   history.pushState(null, "", path);
+  announce();
+}
+
+/** The same in place of the page that is left, to which there is no way back. */
+export function replaceWith(path: string): void {
+  history.replaceState(null, "", path);
+  announce();
+}
+
+function announce(): void {
   window.dispatchEvent(new PopStateEvent("popstate"));
 }

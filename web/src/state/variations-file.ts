@@ -1,5 +1,6 @@
 // Trees of variations as text: what the board exports, imports and keeps over a reload. Pure.
 import type { Start } from "../api/positions";
+import type { ListedMove, ListedTree } from "../api/variations";
 import {
   GLYPHS,
   LONGEST_COMMENT,
@@ -49,6 +50,41 @@ export function readTree(text: string): Written {
     throw new Error("The file does not say which game its variations belong to.");
   const count = { moves: 0 };
   return { start: { game, variant, config }, root: { ...readBranch(read, 0, 0, count), move: "" } };
+}
+
+/** Whether a text is meant as a written tree, correct or not. */
+export function looksLikeTree(text: string): boolean {
+  return /^\s*\{[^{}]*"plyhouse variations/.test(text);
+}
+
+/** The tree as the list in which the server takes and sends it. */
+export function listed({ start, root }: Written): ListedTree {
+  const moves: ListedMove[] = [];
+  const add = (branch: Branch, after: number): void => {
+    for (const next of branch.next) {
+      const { move, comment, glyph } = next;
+      moves.push({
+        after,
+        move,
+        ...(comment === "" ? {} : { comment }),
+        ...(glyph === null ? {} : { glyph }),
+      });
+      add(next, moves.length);
+    }
+  };
+  add(root, 0);
+  return { ...start, ...(root.comment === "" ? {} : { comment: root.comment }), moves };
+}
+
+export function fromList({ game, variant, config, comment = "", moves }: ListedTree): Written {
+  const branches: { -readonly [Member in keyof Branch]: Branch[Member] }[] = [{ ...START, comment }];
+  for (const { after, move, comment: text = "", glyph } of moves) {
+    const branch = { ...START, move, comment: text, glyph: isGlyph(glyph) ? glyph : null };
+    const parent = branches[after];
+    if (parent !== undefined) parent.next = [...parent.next, branch];
+    branches.push(branch);
+  }
+  return { start: { game, variant, config }, root: branches[0] ?? START };
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
