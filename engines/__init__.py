@@ -47,7 +47,7 @@ from engines._core import (
 from engines.evaluation import Candidate, Comparison, Evaluation
 from engines.hidden_order import hides_order
 from engines.late_moves import late_move
-from engines.start_config import known_members
+from engines.start_config import analysis_only, known_members
 from engines.variation import Variation
 
 __all__ = [
@@ -68,6 +68,7 @@ __all__ = [
     "RuleError",
     "Search",
     "Variation",
+    "analysis_only",
     "games",
     "hides_order",
     "known_members",

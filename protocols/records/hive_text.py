@@ -23,7 +23,9 @@ _GAME_STRING = re.compile(r"\s*Base([+ ]\w*)?\s*(;|\Z)", re.IGNORECASE)
 
 def refusal(record: Record) -> str | None:
     """Why the record cannot be written in this format; None if it can."""
-    return None if record.game == GAME else f"this format is for {GAME}, not for {record.game}"
+    if record.game != GAME:
+        return f"this format is for {GAME}, not for {record.game}"
+    return "a position that was set up has no GameString" if "cells" in record.config else None
 
 
 def write(record: Record) -> str:

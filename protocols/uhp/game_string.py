@@ -91,7 +91,12 @@ def play(position: Position, move: str) -> None:
 
 
 def moves_of(position: Position) -> list[str]:
-    """All canonical moves: those of the start position if it is in mid-game, then the history without forfeits."""
+    """All canonical moves: those of the start position if it is in mid-game, then the history without forfeits.
+
+    Raises BadGameString if the start was set up, and not played.
+    """
+    if "gameString" not in position.config:
+        raise BadGameString("a position that was set up has no GameString")
     _, _, _, *start = position.config["gameString"].split(";")
     return [*start, *(entry for entry in position.history if not entry.startswith("!"))]
 

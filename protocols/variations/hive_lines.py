@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from engines import Position, RuleError
 from protocols.records.hive import play_as_written, renumbered
-from protocols.records.record import MAX_REASON
+from protocols.records.record import MAX_REASON, RecordError
 from protocols.records.written_move import WrittenMove
 from protocols.uhp import game_string
-from protocols.uhp.game_string import GAME
+from protocols.uhp.game_string import GAME, BadGameString
 from protocols.variations.tree import LONGEST_COMMENT, LONGEST_LINE, MOST_MOVES, MOST_NESTED, Branch, Tree
 
 MOST_NOTES = 20
@@ -46,11 +46,18 @@ def played_lines(start: Position, root: WrittenMove) -> tuple[Branch, Sequence[s
 
 
 def from_empty_board(tree: Tree) -> Tree:
-    """The tree with the moves that precede its start, which formats other than JSON write as moves."""
+    """The tree with the moves that precede its start, which formats other than JSON write as moves.
+
+    Raises RecordError if the start was set up, and not played.
+    """
     start = Position(GAME, tree.variant, tree.config)
     rules = {name: value for name, value in start.config.items() if name != "gameString"}
     root = tree.root
-    for move in reversed(game_string.moves_of(start)):
+    try:
+        opening = game_string.moves_of(start)
+    except BadGameString as refusal:
+        raise RecordError(f"{refusal}: only JSON keeps it") from None
+    for move in reversed(opening):
         root = Branch(next=[replace(root, move=move)])
     return Tree(GAME, start.variant, Position(GAME, start.variant, rules).config, root)
 

@@ -1,5 +1,6 @@
 """Trees of variations over HTTP."""
 
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -90,3 +91,28 @@ async def test_bad_records(client: httpx.AsyncClient, text: str, name: str, code
 async def test_bad_trees(client: httpx.AsyncClient, change: Json, name: str, code: str, field: str) -> None:
     answer = await written(client, name, {**TREE, **change})
     assert (answer.json()["code"], answer.json()["field"]) == (code, field), answer.text
+
+
+CELLS = [{"q": 0, "r": 0, "pieces": ["wQ"]}, {"q": 1, "r": 0, "pieces": ["bQ", "wB1"]}]
+SET_UP = {"game": "hive", "variant": "Base", "config": {"cells": CELLS, "toMove": 1}}
+
+
+async def test_a_position_that_was_set_up_is_analysed_but_not_played(client: httpx.AsyncClient) -> None:
+    position = (await client.post("/api/positions", json={**SET_UP, "moves": ["bQ -wQ"]})).json()
+    assert position["code"] == "illegal-move"
+    position = (await client.post("/api/positions", json=SET_UP)).json()["position"]
+    assert (position["view"]["cells"], position["toAct"]) == (CELLS, [1])
+    answer = await client.post("/api/analysis?wait=1", json={**SET_UP, "samples": 50})
+    assert answer.json()["positions"][0]["bestMove"] in position["legal"], answer.text
+    people = [{"kind": "human"}, {"kind": "human"}]
+    refused = await client.post("/api/games", json={**SET_UP, "seats": people})
+    assert (refused.status_code, refused.json()["code"]) == (422, "bad-config")
+    assert "no game begins there" in refused.json()["error"]
+    record = json.dumps({**SET_UP, "moves": []})
+    refused = await client.post("/api/games/import", json={"text": record})
+    assert (refused.json()["code"], refused.json()["field"]) == ("bad-config", "text")
+    tree = (await read(client, record)).json()
+    assert (tree["config"], tree["moves"]) == (SET_UP["config"], [])
+    for name in ("pgn", "sgf"):
+        refused = await written(client, name, SET_UP)
+        assert refused.json()["error"] == "a position that was set up has no GameString: only JSON keeps it"

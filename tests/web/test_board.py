@@ -1,7 +1,9 @@
-"""The analysis board in a real browser: own moves, variations, the engine's lines, links, files and a reload."""
+"""The analysis board in a real browser: own moves, variations, the engine's lines, links, files and set-up."""
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -12,6 +14,7 @@ from tests.web.test_accessibility import faults
 from tests.web.test_analysis import import_game
 from tests.web.test_hive import pick
 
+Json = dict[str, Any]
 GAMES = ["carcassonne", "hive", "pyrat", "wallwars"]
 
 
@@ -127,6 +130,85 @@ def test_what_is_no_file_of_variations_is_refused(open_page_anyhow: OpenPage) ->
     page.get_by_role("button", name="Replace all moves").click()
     expect(page.get_by_role("alert").filter(has_text='format must be "plyhouse-record"')).to_be_visible()
     assert moves(page) == before
+
+
+def set_up(page: Page, game: str) -> None:
+    open_board(page, f"/board/{game}")
+    page.get_by_role("button", name="Set up").click()
+    expect(page.locator("set-up-tools")).to_be_visible()
+
+
+def place(page: Page, tool: str, right: float = 0.5, down: float = 0.5) -> None:
+    """Clicks at a place of the picture, in fractions of its size, once the board shows what was placed before."""
+    page.get_by_role("button", name=re.compile(f"^{tool}")).click()
+    box = page.locator("svg:has(.world)").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] * right, box["y"] + box["height"] * down)
+
+
+def draft(page: Page) -> Json:
+    """The configuration that is being set up."""
+    return dict(json.loads(page.get_by_label("Configuration").input_value()))
+
+
+def test_pieces_are_set_up_by_hand(open_page_anyhow: OpenPage) -> None:
+    page = open_page_anyhow()
+    set_up(page, "hive")
+    page.get_by_text("As text").click()
+    place(page, "White queen")
+    expect(page.locator("hive-board .world .tile.Q")).to_have_count(1)
+    place(page, "Black beetle")
+    expect(page.locator("hive-board .world .tile.B.seat-1")).to_have_count(1)
+    place(page, "Black queen", 0.9)
+    expect(page.get_by_role("alert").filter(has_text="not connected")).to_be_visible()
+    expect(page.get_by_role("button", name="Black queen")).to_be_visible()
+    page.get_by_role("button", name="Give the turn to Black").click()
+    expect(page.get_by_role("button", name="Give the turn to White")).to_be_visible()
+    assert draft(page) == {"cells": [{"q": 0, "r": 0, "pieces": ["wQ", "bB1"]}], "toMove": 1}
+    page.get_by_role("button", name="Analyse this position").click()
+    expect(page).to_have_url(re.compile("#variant=Base%2BMLP&config=.*cells"))
+    expect(page.locator("analysis-lines li").first).to_contain_text("b")
+    page.reload()
+    expect(page.locator("hive-board .world .tile.B.seat-1")).to_have_count(1)
+
+
+def test_walls_are_set_up_by_hand(open_page: OpenPage) -> None:
+    page = open_page()
+    set_up(page, "wallwars")
+    page.get_by_text("As text").click()
+    place(page, "Player 1: cat", 0.44, 0.44)
+    expect(page.get_by_label("Configuration")).to_have_value(re.compile(r'"p1":\{"cat":\[3,3\]'))
+    wall = {"cell": [2, 1], "orientation": "vertical", "playerId": 2}
+    place(page, "Player 2: wall", 0.25, 0.31)
+    expect(page.get_by_label("Configuration")).to_have_value(re.compile('"playerId":2'))
+    assert draft(page)["initialState"]["walls"] == [wall]
+    place(page, "Neutral wall", 0.25, 0.31)
+    expect(page.get_by_label("Configuration")).to_have_value(re.compile(r'"walls":\[\]'))
+    page.get_by_role("button", name="Cancel").click()
+    expect(page).to_have_url(re.compile("/board/wallwars$|#variant=standard$"))
+
+
+def test_mazes_are_set_up_by_hand_and_as_text(open_page_anyhow: OpenPage) -> None:
+    page = open_page_anyhow()
+    open_board(page, "/board/pyrat#variant=tiny")
+    page.get_by_role("button", name="Set up").click()
+    page.get_by_text("As text").click()
+    page.get_by_role("button", name="Remove walls and mud").click()
+    text = page.get_by_label("Configuration")
+    expect(text).to_have_value(re.compile(r'"walls":\[\],"mud":\[\]'))
+    for mud in (r"\[\[\[5,4\],\[5,5\],2\]\]", r"\[\[\[5,4\],\[5,5\],3\]\]"):
+        place(page, "Mud", 0.5, 0.455)
+        expect(text).to_have_value(re.compile(f'"mud":{mud}'))
+    place(page, "Wall", 0.5, 0.455)
+    expect(text).to_have_value(re.compile(r'"walls":\[\[\[5,4\],\[5,5\]\]\],"mud":\[\]'))
+    before = draft(page)
+    for wrong, why in (("{", "not a JSON object"), ('{"width": 1}', "width")):
+        text.fill(wrong)
+        text.blur()
+        expect(page.get_by_role("alert").filter(has_text=why)).to_be_visible()
+    text.fill(json.dumps({**before, "cheese": [[0, 1]]}))
+    text.blur()
+    expect(page.locator("pyrat-board")).to_contain_text("1 of 1 cheese")
 
 
 def test_moves_of_an_analysed_game_are_tried(open_page: OpenPage, server: Server) -> None:

@@ -3,6 +3,7 @@
 
 import { getRules } from "./api/client";
 import type { Game, GameRules } from "./api/shapes";
+import type { Point } from "./boards/common/arrows";
 
 /**
  * The interface of all boards. A board fires "action" with the text of the picked legal action, and "aim" with that
@@ -60,10 +61,34 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   renewed?(action: string): string;
   /** The points of all seats in a view, on boards of games with points. */
   pointsIn?(view: View): number;
+  /** How positions are set up by hand, on boards where that is possible. */
+  readonly setUp?: SetUp<View>;
+  /** The tool in hand while a position is set up; null otherwise. A click then fires "place" with the configuration. */
+  tool?: string | null;
   /** A refusal of the rules in words. */
   inWords?(text: string): string;
   /** A move in words, for screen readers. */
   spell(move: string): string;
+}
+
+/** A configuration of a start, as in `POST /api/games`. */
+export type Config = Readonly<Record<string, unknown>>;
+
+/** What a click on the board places or removes while a position is set up. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  /** Whether it needs no click on the board. */
+  readonly isInstant?: boolean;
+}
+
+/** Setting up a position by hand. The rules say later whether a configuration is possible. */
+export interface SetUp<View = unknown> {
+  tools(view: View): readonly Tool[];
+  /** The configuration that starts with what is on the board. */
+  configOf(view: View): Config;
+  /** The configuration after the use of a tool at a point of the board, which is not flipped; null if that does nothing. */
+  after(view: View, tool: string, point: Point | null): Config | null;
 }
 
 /** A move that the rules refuse, and may say why, or the reason itself. */

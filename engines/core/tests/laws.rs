@@ -42,6 +42,7 @@ fn samples() -> Vec<Sample> {
     }
     add("hive", "Base", json!({"drawByRepetition": false, "plyLimit": 30, "queenFirst": true}), laws::<Hive>);
     add("hive", "Base+P", json!({"gameString": ENDGAME, "plyLimit": 0}), laws::<Hive>);
+    add("hive", "Base+MLP", composed(), laws::<Hive>);
     add("carcassonne", "standard", json!(null), laws::<Carcassonne>);
     add("carcassonne", "standard", json!({"seats": 5, "seed": 3}), laws::<Carcassonne>);
     add("carcassonne", "standard", json!({"seats": 3, "tileCount": 12, "tile": "E"}), laws::<Carcassonne>);
@@ -62,6 +63,18 @@ fn samples() -> Vec<Sample> {
 /// Few moves and no placements are left.
 const ENDGAME: &str = "Base+P;InProgress;White[9];wP;bB1 wP-;wQ /wP;bQ bB1/;wQ wP\\;bQ \\bB1;wQ /wP;bA1 bQ/;wQ wP\\;\
                        bA1 -bQ;wQ /wP;bB2 \\bQ;wQ wP\\;bB2 bQ;bA1 -wP;bB1 wQ";
+
+/// A position that was set up, in which White's Queen is late.
+fn composed() -> Value {
+    let cell = |q: i32, r: i32, pieces: &[&str]| json!({"q": q, "r": r, "pieces": pieces});
+    let cells = [
+        cell(-40, 7, &["bQ", "wB2", "bM"]),
+        cell(-39, 7, &["wA3"]),
+        cell(-40, 8, &["wS1"]),
+        cell(-41, 8, &["wP"]),
+    ];
+    json!({"cells": cells, "toMove": 1})
+}
 
 fn survival() -> Value {
     let state = json!({"cat": [0, 0], "mouse": [4, 4], "turnsToSurvive": 6, "mouseCanMove": true, "walls": []});

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Any
 
-from engines import BadConfig, Position, games, known_members
+from engines import BadConfig, Position, analysis_only, games, known_members
 from engines.late_moves import late_move
 from protocols.values import Assistance, LadderGame, Seat, SeatKind, TimeControl, Visibility
 from server.domain.assistance import usual_assistance
@@ -176,6 +176,7 @@ def start_position(request: NewGame) -> Position:
     ApiError if the configuration is invalid.
     """
     given = {name: value for name, value in request.config.items() if value is not None}
+    check_beginning(request.game, given)
     given = {**known_members(request.game, {"seats": len(request.seats)}), **given}
     drawn = known_members(request.game, {"seed": secrets.randbits(SEED_BITS)})
     try:
@@ -189,6 +190,14 @@ def start_position(request: NewGame) -> Position:
         text = "Nobody may know the hidden order of a game that anyone can join: leave out the seed."
         raise ApiError(Code.BAD_CONFIG, text, field="config")
     return position
+
+
+def check_beginning(game: str, config: Mapping[str, Any], field: str = "config") -> None:
+    """ApiError if the configuration is of a position that can only be analysed."""
+    members = analysis_only(game, config)
+    if members:
+        text = f"A position that was set up ({', '.join(members)}) can be analysed, but no game begins there."
+        raise ApiError(Code.BAD_CONFIG, text, field=field)
 
 
 def _check_order(request: NewGame, config: Mapping[str, Any]) -> None:

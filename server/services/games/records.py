@@ -17,7 +17,7 @@ from server.domain.events import Event, Recorded
 from server.domain.game import GameState
 from server.domain.records import log_of, record_of
 from server.services.address_limit import AddressLimit
-from server.services.games.game_factory import check_time_control
+from server.services.games.game_factory import check_beginning, check_time_control
 from server.services.games.games import Games
 from server.services.games.record_cache import ExportedRecord, RecordCache
 from server.services.games.stored_bytes import StoredBytes
@@ -96,6 +96,7 @@ def _played(
     """Returns the record in a text, and the log of its game. May take long; runs on a thread. Raises ApiError."""
     reading = read(name, text, plies)
     _check_people(reading.record)
+    check_beginning(reading.record.game, reading.record.config, "text")
     try:
         position = replay(reading)
         result = result_of(reading.record, position)

@@ -41,6 +41,7 @@ import {
   type Tile,
 } from "./hive/scene";
 import { drawInvitation, drawPass, drawPassed } from "./hive/notices";
+import { setUp } from "./hive/set-up";
 import { SEAT_COLOURS, SLOT, hiveStyles } from "./hive/styles";
 import { tileStyles } from "./hive/tile-styles";
 import { drawTray } from "./hive/tray";
@@ -68,6 +69,7 @@ export class HiveBoard extends PictureBoard<HiveView, AreaViewport> implements B
 
   readonly colours = SEAT_COLOURS;
   readonly recordFormat = ["uhp", "GameString"] as const;
+  override readonly setUp = setUp;
   readonly lesson = "Choose a piece from your reserve or the board, then one of the highlighted places.";
 
   /** Name of the piece whose places are shown. */

@@ -38,6 +38,7 @@ import {
   type Target,
 } from "./pyrat/scene";
 import { drawProgress, drawScoreboard } from "./pyrat/scoreboard";
+import { setUp } from "./pyrat/set-up";
 import { ROWS, SEAT_COLOURS, pyratStyles } from "./pyrat/styles";
 import { LEGIBLE, MazeViewport } from "./pyrat/viewport";
 
@@ -69,6 +70,7 @@ export class PyratBoard extends PictureBoard<PyratView, MazeViewport> implements
 
   readonly colours = SEAT_COLOURS;
   readonly recordFormat = ["prf", "PRF"] as const;
+  override readonly setUp = setUp;
   readonly lesson =
     "Collect more cheese than the other player. Both move at the same time: press an arrow key or W, A, S or D, " +
     "click a cell next to you, or swipe. The space bar or a click on your own cell stays.";

@@ -28,6 +28,7 @@ import {
 } from "./wallwars/notation";
 import { borderAt, cellAt, meantAt, stepTo, type OwnPawn } from "./wallwars/meant";
 import { hintOf, scene, type Scene, type ScenePiece, type WallwarsView } from "./wallwars/scene";
+import { setUp } from "./wallwars/set-up";
 import { wallwarsStyles } from "./wallwars/styles";
 import { drawTarget, drawWallArea, targetsOf, type Target } from "./wallwars/targets";
 
@@ -44,6 +45,7 @@ export class WallwarsBoard
   static override styles = [pictureStyles, noteStyles, labelStyles, wallwarsStyles];
 
   readonly recordFormat = ["wallwars", "text"] as const;
+  override readonly setUp = setUp;
   readonly lesson =
     "Each turn has two actions: choose a dot to move there, or an edge between two cells to build a wall.";
 

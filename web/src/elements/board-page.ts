@@ -4,8 +4,9 @@ import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Studied } from "../api/analysis";
 import { sentence } from "../api/http";
-import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
+import { createBoard, dress, type Blocked, type BoardElement, type Config } from "../boards";
 import { worthInLine } from "../state/analysis";
+import { boardPath } from "../state/board-address";
 import { BoardStudy } from "../state/board-study";
 import type { EvalStatus } from "../state/evaluation";
 import { pageKey } from "../state/keys";
@@ -13,6 +14,7 @@ import { basisText, capitalised, gameTitle, tabTitle, variantTitle } from "../st
 import { LINES, LiveAnalysis } from "../state/live-analysis";
 import { movesOf } from "../state/moves";
 import { goTo, rulesPath } from "../state/route";
+import { SetUpDraft } from "../state/set-up";
 import { branchAt, departure, promoted, withNote, withoutBranch, type Path } from "../state/variations";
 import { worthOf, type Worth } from "../state/worth";
 import type { Look } from "./analysis-lines";
@@ -27,6 +29,7 @@ import "./copy-link";
 import "./eval-bar";
 import "./move-tree";
 import "./player-strip";
+import "./set-up-tools";
 import "./variation-tools";
 
 /** Delay after the last step before the address changes: browsers limit how often that may happen. */
@@ -43,6 +46,9 @@ export class BoardPage extends LitElement {
   @state() private board: BoardElement | null = null;
   @state() private boardProblem = "";
   @state() private isFlipped = false;
+  /** The position that is being set up; null while moves are tried. */
+  @state() private draft: SetUpDraft | null = null;
+  @state() private tool = "";
   private study!: BoardStudy;
   private live: LiveAnalysis | null = null;
   /** The moves of the position that is evaluated. */
@@ -106,6 +112,9 @@ export class BoardPage extends LitElement {
     board.addEventListener("blocked", (event) => {
       void study.explain((event as CustomEvent<Blocked>).detail, board);
     });
+    board.addEventListener("place", (event) => {
+      void this.draft?.take((event as CustomEvent<Config>).detail);
+    });
     board.addEventListener("aim", () => {
       this.requestUpdate();
     });
@@ -117,7 +126,7 @@ export class BoardPage extends LitElement {
 
   private readonly onKey = (event: KeyboardEvent): void => {
     const isOnBoard = this.board !== null && event.composedPath().includes(this.board);
-    const path = isOnBoard ? null : pathForKey(pageKey(event) ?? "", this.study.place);
+    const path = isOnBoard || this.draft !== null ? null : pathForKey(pageKey(event) ?? "", this.study.place);
     if (path === null) return;
     event.preventDefault();
     void this.study.look(path);
@@ -166,13 +175,75 @@ export class BoardPage extends LitElement {
     this.live?.withLines(Number((event.target as HTMLSelectElement).value));
   };
 
+  // ---- setting up ----------------------------------------------------------------------------
+
+  private readonly openSetUp = (): void => {
+    const { study, board } = this;
+    const { start, position } = study;
+    if (start === null || position === null) return;
+    this.draft = new SetUpDraft(start, position, () => {
+      this.requestUpdate();
+    });
+    this.tool = board?.setUp?.tools(position.view).find(({ isInstant = false }) => !isInstant)?.name ?? "";
+    if (board?.setUp !== undefined) void this.draft.take(board.setUp.configOf(position.view));
+  };
+
+  private readonly onTool = (event: CustomEvent<string>): void => {
+    this.tool = event.detail;
+  };
+
+  private readonly onAct = (event: CustomEvent<string>): void => {
+    const { draft } = this;
+    const config = draft && this.board?.setUp?.after(draft.position.view, event.detail, null);
+    if (config != null) void draft?.take(config);
+  };
+
+  private readonly onText = (event: CustomEvent<string>): void => {
+    void this.draft?.read(event.detail);
+  };
+
+  private readonly onSetUp = (): void => {
+    const { draft } = this;
+    if (draft?.problem !== "" || draft.isBusy) return;
+    const { game, variant, config } = draft.start;
+    this.draft = null;
+    goTo(boardPath(game, { variant, config }));
+  };
+
+  private readonly closeSetUp = (): void => {
+    this.draft = null;
+  };
+
+  private setUpCard({ start, position, problem }: SetUpDraft): TemplateResult {
+    return html`<div class="card">
+      <set-up-tools
+        .tools=${this.board?.setUp?.tools(position.view) ?? []}
+        .chosen=${this.tool}
+        .text=${JSON.stringify(start.config)}
+        .problem=${problem}
+        @tool=${this.onTool}
+        @act=${this.onAct}
+        @text=${this.onText}
+        @done=${this.onSetUp}
+        @cancel=${this.closeSetUp}
+      ></set-up-tools>
+    </div>`;
+  }
+
   // ---- drawing -------------------------------------------------------------------------------
 
   protected override willUpdate(): void {
-    const { board, study } = this;
+    const { board, study, draft } = this;
     const { position, rules } = study;
     if (rules !== null) document.title = tabTitle(`${gameTitle(rules)} board`);
     if (board === null || position === null) return;
+    board.tool = draft === null || board.setUp === undefined ? null : this.tool;
+    if (draft !== null) {
+      const { view } = draft.position;
+      const nothing = { legal: [], aimed: null, staged: [], lastMove: null, hint: null, seat: null };
+      Object.assign(board, { view, ...nothing, isFlipped: false, below: 0 });
+      return;
+    }
     board.view = position.view;
     board.legal = study.isBusy || !study.isShown ? [] : study.legal;
     if (!board.legal.includes(board.aimed ?? "")) board.aimed = null;
@@ -213,9 +284,11 @@ export class BoardPage extends LitElement {
           <div class="board">${this.board ?? this.boardProblem}</div>
         </div>
         ${this.player(below)}
-        <div class="making">${this.making()}</div>
+        <div class="making">${this.draft === null ? this.making() : null}</div>
       </section>
-      <div class="side">${this.engineCard()} ${this.treeCard()}</div>
+      <div class="side">
+        ${this.draft === null ? html`${this.engineCard()} ${this.treeCard()}` : this.setUpCard(this.draft)}
+      </div>
       <p class="unseen" aria-live="polite">${this.announcement()}</p>
     `;
   }
@@ -227,12 +300,14 @@ export class BoardPage extends LitElement {
   }
 
   private player(seat: number): TemplateResult {
-    const { position, rules } = this.study;
+    const { rules } = this.study;
+    const position = this.draft?.position ?? this.study.position;
+    const mover = this.draft === null ? this.study.seat : position?.toAct[0];
     return html`<player-strip
       .name=${capitalised(rules?.about.seats?.[seat] ?? `Player ${seat + 1}`)}
       .seat=${seat}
       .isOneOfMany=${this.seats > 2}
-      .isToMove=${position?.status === "playing" && this.study.seat === seat}
+      .isToMove=${position?.status === "playing" && mover === seat}
     ></player-strip>`;
   }
 
@@ -268,7 +343,7 @@ export class BoardPage extends LitElement {
   /** What the engine has found about the position on the board; null if nothing, or it is switched off. */
   private get studied(): Studied | null {
     const { live, study } = this;
-    return live?.isOn === true && study.isShown ? live.studied : null;
+    return live?.isOn === true && study.isShown && this.draft === null ? live.studied : null;
   }
 
   private get worth(): Worth | null {
@@ -277,7 +352,7 @@ export class BoardPage extends LitElement {
   }
 
   private get barStatus(): EvalStatus {
-    if (this.live?.isOn !== true) return "off";
+    if (this.live?.isOn !== true || this.draft !== null) return "off";
     return this.worth === null ? "pending" : "live";
   }
 
@@ -344,6 +419,7 @@ export class BoardPage extends LitElement {
       ></variation-tools>
       <div class="tools">
         <button @click=${this.flip}>${icons.flip} Flip</button>
+        <button @click=${this.openSetUp}>Set up</button>
         <copy-link .link=${location.origin + study.path}></copy-link>
         <p class="note">
           ${rules === null ? "" : gameTitle(rules)}, ${variantTitle(rules?.about, start?.variant ?? "")}.

@@ -3,6 +3,10 @@
 use _core::games::open;
 use _core::position::Position;
 use _core::rules::RuleError;
+use std::collections::BTreeSet;
+
+use rand::prelude::*;
+use rand_pcg::Pcg64Mcg;
 use serde_json::{Value, json};
 
 fn start(game_type: &str, config: &Value) -> Result<Box<dyn Position>, RuleError> {
@@ -99,4 +103,70 @@ fn views_show_what_boards_draw() {
         "queens": [2, 1],
     });
     assert_eq!(position.view(None), Ok(expected));
+}
+
+/// The members of a configuration that set up what a view shows.
+fn set_up(view: &Value) -> Value {
+    json!({"cells": view["cells"], "toMove": view["toMove"]})
+}
+
+#[test]
+fn what_is_set_up_has_the_moves_of_what_was_played() {
+    let mut compared = 0;
+    for (seed, game_type) in (0..).zip(["Base", "Base+MLP", "Base+P", "Base+M"]) {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let mut position = start(game_type, &json!(null)).unwrap();
+        for _ in 0..80 {
+            let moves = position.legal_moves(None).unwrap();
+            let Some(chosen) = moves.choose(&mut rng) else { break };
+            position.play(std::slice::from_ref(chosen)).unwrap();
+            let view = position.view(None).unwrap();
+            let copy = start(game_type, &set_up(&view)).unwrap();
+            let other = copy.view(None).unwrap();
+            for member in ["cells", "toMove", "reserve", "queens"] {
+                assert_eq!(other[member], view[member], "{game_type} {view}");
+            }
+            assert_eq!(
+                copy.outcome().is_some(),
+                position.outcome().is_some_and(|outcome| outcome.reason == "board")
+            );
+            assert_eq!(start(game_type, &copy.config()).unwrap().config(), copy.config());
+            let has_both_queens = view["queens"].as_array().unwrap().iter().all(|around| !around.is_null());
+            if view["resting"].is_null() && has_both_queens && position.outcome().is_none() {
+                let moves_of =
+                    |one: &dyn Position| one.legal_moves(None).unwrap().into_iter().collect::<BTreeSet<_>>();
+                assert_eq!(moves_of(&*copy), moves_of(&*position), "{view}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn bad_cells_are_refused_with_the_reason() {
+    let cell = |q: i32, pieces: Value| json!({"q": q, "r": 0, "pieces": pieces});
+    for (cells, words) in [
+        (json!({}), "cells is not a list"),
+        (json!([]), "cells is not a list"),
+        (json!([3]), "cells[0] is not an object"),
+        (json!([{"q": 0, "r": 0, "pieces": ["wQ"], "s": 0}]), "cells[0] has no member 's'"),
+        (json!([{"q": 0, "pieces": ["wQ"]}]), "cells[0] has no r"),
+        (json!([{"q": 1001, "r": 0, "pieces": ["wQ"]}]), "cells[0] has no q"),
+        (json!([cell(0, json!([]))]), "cells[0] has no list of pieces"),
+        (json!([cell(0, json!(["wX"]))]), "cells[0] has \"wX\", which is no piece"),
+        (json!([cell(0, json!(["wQ", "bA1"]))]), "cells[0] has bA1 on top"),
+        (json!([cell(0, json!(["wM"]))]), "cells has wM, which is not part of a Base game"),
+        (json!([cell(0, json!(["wQ"])), cell(1, json!(["wQ"]))]), "cells has wQ twice"),
+        (json!([cell(0, json!(["wQ"])), cell(0, json!(["bQ"]))]), "cells has the cell 0, 0 twice"),
+        (json!([cell(0, json!(["wQ"])), cell(2, json!(["bQ"]))]), "not connected"),
+    ] {
+        let why = refused("Base", &json!({"cells": cells}));
+        assert!(why.contains(words), "{cells}: {why}");
+    }
+    let cells = json!([cell(0, json!(["wQ"]))]);
+    assert!(refused("Base", &json!({"cells": cells, "toMove": 2})).contains("toMove"));
+    assert!(refused("Base", &json!({"toMove": 1})).contains("toMove needs cells"));
+    let both = json!({"cells": cells, "gameString": "Base;NotStarted;White[1]"});
+    assert!(refused("Base", &both).contains("not both"));
 }

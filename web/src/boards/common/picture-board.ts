@@ -1,8 +1,16 @@
 // What the boards of all games have in common: the properties of BoardElement, a picture that zooms and pans, pieces that
 // are dragged, notes, and the events of a board. A board extends it with what it draws and how its actions are picked.
-import { LitElement, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import {
+  LitElement,
+  html,
+  nothing,
+  svg,
+  type PropertyValues,
+  type SVGTemplateResult,
+  type TemplateResult,
+} from "lit";
 import { property } from "lit/decorators.js";
-import type { Blocked, BoardElement } from "../../boards";
+import type { Blocked, BoardElement, SetUp } from "../../boards";
 import type { Point } from "./arrows";
 import { Carrier, type Draggable } from "./carrier";
 import { Gestures } from "./gestures";
@@ -43,8 +51,10 @@ export abstract class PictureBoard<View, Port extends Viewport = Viewport>
   @property({ attribute: false }) isEmbedded = false;
   @property({ attribute: false }) seat: number | null = null;
   @property({ attribute: false }) isPremove = false;
+  @property({ attribute: false }) tool: string | null = null;
 
   abstract readonly lesson: string;
+  readonly setUp?: SetUp<View>;
   protected readonly viewport: Port;
   protected readonly notes: Notes;
   protected readonly gestures: Gestures;
@@ -132,12 +142,27 @@ export abstract class PictureBoard<View, Port extends Viewport = Viewport>
       >
         ${parts.world}
       </g>
-      ${after}
+      ${after} ${this.tool === null ? nothing : this.drawPlacing()}
     </svg>`;
   }
 
   private readonly onPictureClick = (event: MouseEvent): void => {
     if (this.gestures.clickOf(event) !== "swipe") this.onGround(event);
+  };
+
+  /** Covers the picture, so that all clicks are those of the tool. */
+  private drawPlacing(): SVGTemplateResult {
+    const { width, height } = this.viewport.size;
+    return svg`<rect class="placing" x=${-width / 2} y=${-height / 2} width=${width} height=${height}
+      fill="transparent" @click=${this.onPlace}/>`;
+  }
+
+  private readonly onPlace = (event: MouseEvent): void => {
+    event.stopPropagation();
+    const point = this.pointAt(event);
+    if (this.gestures.clickOf(event) === "swipe" || this.view === null || this.tool === null) return;
+    const config = this.setUp?.after(this.view, this.tool, point) ?? null;
+    if (config !== null) this.fire("place", config);
   };
 
   protected get world(): SVGGraphicsElement | null {

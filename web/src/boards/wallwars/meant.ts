@@ -39,7 +39,7 @@ export function borderAt(point: Point, size: Size): string | null {
 }
 
 /** An edge by the cell that names it, which may be beside the board: the one to the left of it, or below it. */
-interface NamedEdge {
+export interface NamedEdge {
   readonly sign: ">" | "^";
   readonly cell: Cell;
 }
@@ -48,8 +48,8 @@ function isNamed({ cell }: NamedEdge, { boardHeight }: Size): boolean {
   return cell.column >= 0 && cell.row < boardHeight;
 }
 
-/** The edge of a cell that is near a point; null if there is none. */
-function edgeAt(point: Point, cell: Cell): NamedEdge | null {
+/** The edge of a cell within `reach` of a point; null if there is none. */
+export function edgeAt(point: Point, cell: Cell, reach = WALL_REACH): NamedEdge | null {
   const [left, top] = [point.x - cell.column * UNIT, point.y - cell.row * UNIT];
   const edges: (NamedEdge & { readonly gap: number })[] = [
     { gap: UNIT - left, sign: ">", cell },
@@ -58,7 +58,7 @@ function edgeAt(point: Point, cell: Cell): NamedEdge | null {
     { gap: UNIT - top, sign: "^", cell: { ...cell, row: cell.row + 1 } },
   ];
   const edge = edges.toSorted((one, other) => one.gap - other.gap)[0];
-  return edge === undefined || edge.gap > WALL_REACH ? null : edge;
+  return edge === undefined || edge.gap > reach ? null : edge;
 }
 
 /** The step of the pawn that is nearest to a cell; null if one is there. */

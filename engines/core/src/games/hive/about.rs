@@ -41,6 +41,7 @@ pub fn about() -> Value {
         "noise": {"beginner": 0.18, "novice": 0.13, "easy": 0.105, "medium": 0.06, "hard": 0.03, "strong": 0},
         "notation": "MoveStrings of the Universal Hive Protocol: wA1 (first piece), bB1 wA1- (east of wA1), \
                      wS1 /bQ (south-west of bQ), bB1 wQ (on top of wQ), pass.",
+        "analysisOnly": ["cells", "toMove"],
         "notes": [
             "The Queen may not be a player's first piece, and must be in play by the fourth turn.",
             "A player wins by surrounding the other Queen; if both Queens are surrounded at once, the game is a draw.",

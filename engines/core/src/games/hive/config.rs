@@ -1,18 +1,20 @@
 //! Reads the start of a game from JSON: the pieces, the rules on endings, and the moves already played.
 //!
-//! All members are optional: `gameString` (its moves precede the start), `drawByRepetition` (true), `plyLimit` (500; 0
+//! All members are optional: `gameString` (its moves precede the start) or `cells` and `toMove` (see [`composed`]),
+//! `drawByRepetition` (true), `plyLimit` (500; 0
 //! for none) and `queenFirst` (false; true allows the Queen as the first piece, as in old records).
 
 use serde_json::{Map, Value, json};
 
+use super::composed;
 use super::game_string;
 use super::state::State;
 use super::variant;
-use super::{Hive, Terms};
+use super::{Hive, Start, Terms};
 use crate::rules::RuleError;
 
 /// The members of a configuration.
-pub const MEMBERS: [&str; 4] = ["gameString", "drawByRepetition", "plyLimit", "queenFirst"];
+pub const MEMBERS: [&str; 6] = ["gameString", "cells", "toMove", "drawByRepetition", "plyLimit", "queenFirst"];
 
 /// The default for the number of plies after which a game is drawn.
 pub const PLY_LIMIT: u32 = 500;
@@ -39,6 +41,16 @@ pub fn read(variant: &str, config: &Value) -> Result<(Hive, State), RuleError> {
         queen_first: flag(config, "queenFirst", false)?,
     };
     let rules = Hive::new(name, terms);
+    if let Some(cells) = config.get("cells") {
+        if config.get("gameString").is_some() {
+            return Err(refuse("give gameString or cells, not both".into()));
+        }
+        let state = composed::read(name, cells, config.get("toMove"))?;
+        return Ok(rules.composed(state));
+    }
+    if config.get("toMove").is_some() {
+        return Err(refuse("toMove needs cells".into()));
+    }
     match config.get("gameString") {
         None => Ok((rules, State::start())),
         Some(Value::String(text)) => game_string::begin(rules, text).map_err(refuse),
@@ -46,12 +58,17 @@ pub fn read(variant: &str, config: &Value) -> Result<(Hive, State), RuleError> {
     }
 }
 
-/// The complete configuration. Members other than `gameString` are included only if they differ from the defaults.
+/// The complete configuration. Members other than those of the start are included only if they differ from the defaults.
 #[must_use]
 pub fn write(rules: &Hive) -> Value {
     let (terms, usual) = (rules.terms(), Terms::default());
     let mut members = Map::new();
-    members.insert("gameString".into(), rules.start().into());
+    match rules.start() {
+        Start::Played(game) => drop(members.insert("gameString".into(), game.as_str().into())),
+        Start::Composed(cells, seat) => {
+            members.extend(composed::write(cells, *seat).map(|(name, value)| (name.into(), value)));
+        }
+    }
     if terms.draw_by_repetition != usual.draw_by_repetition {
         members.insert("drawByRepetition".into(), json!(terms.draw_by_repetition));
     }
@@ -80,6 +97,7 @@ fn ply_limit(config: &Value) -> Result<u32, RuleError> {
         .ok_or_else(|| refuse(format!("plyLimit is {value}, not in 0..{MOST_PLIES}")))
 }
 
-fn refuse(why: String) -> RuleError {
+/// An error about a configuration.
+pub(super) fn refuse(why: String) -> RuleError {
     RuleError::BadConfig(why)
 }

@@ -1,10 +1,10 @@
 //! GameStrings as start positions: `Base+MLP;InProgress;Black[2];wA1;bA1 -wA1;wQ wA1/`. State and turn follow from the
 //! moves; they are written, but ignored when reading.
 
-use super::Hive;
 use super::notation;
 use super::state::{End, State};
 use super::variant;
+use super::{Hive, Start};
 use crate::moves;
 
 /// The state after the moves of a GameString, for the rules of a game that begins there.
@@ -31,7 +31,7 @@ pub fn begin(rules: Hive, text: &str) -> Result<(Hive, State), String> {
         played.push(step.text);
     }
     let start = write(rules.name(), &state, &played);
-    Ok((rules.started_as(start), state))
+    Ok((rules.started_as(Start::Played(start)), state))
 }
 
 /// The GameString of a state and the moves that led to it.

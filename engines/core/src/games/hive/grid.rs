@@ -44,6 +44,12 @@ pub const fn step(direction: Direction) -> u16 {
     STEPS[direction & 7]
 }
 
+/// The cell at axial coordinates q, r, of which [`ORIGIN`] has 0, 0.
+#[must_use]
+pub fn located((q, r): (i32, i32)) -> Cell {
+    stepped(ORIGIN, (q + 32 * r).rem_euclid(CELLS as i32) as u16)
+}
+
 /// The cell at this offset.
 #[inline]
 #[must_use]

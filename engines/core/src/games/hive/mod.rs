@@ -8,7 +8,7 @@
 //! * [`gates`], [`pins`], [`walks`], [`crawl`], [`perimeter`], [`throws`], [`moves`]: freedom to move, the one-hive
 //!   rule, and every legal move;
 //! * [`state`], [`past`], `key`: the state of a game, its positions for the repetition rule, and hashes;
-//! * [`variant`], [`config`], [`game_string`]: game types and starts;
+//! * [`variant`], [`config`], [`game_string`], [`composed`]: game types and starts;
 //! * [`notation`], [`refusal`], [`view`]: MoveStrings, the reasons of refusals, and JSON for boards;
 //! * [`features`], [`evaluate`], [`perceptron`]: what evaluators see of a position, and the two evaluators;
 //! * [`about`]: the description for users.
@@ -18,6 +18,7 @@ pub mod action;
 pub mod board;
 pub mod bug;
 pub mod cells;
+pub mod composed;
 pub mod config;
 pub mod crawl;
 pub mod evaluate;
@@ -79,19 +80,36 @@ pub struct Hive {
     name: &'static str,
     pieces: Pieces,
     terms: Terms,
-    start: String,
+    start: Start,
+}
+
+/// Where a game begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// After the moves of this canonical GameString, which may be none.
+    Played(String),
+    /// In a position that was set up: its cells as in the view, and the seat to move.
+    Composed(Value, Seat),
 }
 
 impl Hive {
     /// The rules of a game type, starting from the empty board.
     fn new(name: &'static str, terms: Terms) -> Self {
-        let start = game_string::write(name, &State::start(), &[]);
+        let start = Start::Played(game_string::write(name, &State::start(), &[]));
         Self { name, pieces: variant::pieces(name), terms, start }
     }
 
-    /// The same rules with another start, given as its canonical GameString.
-    fn started_as(self, start: String) -> Self {
+    /// The same rules with another start.
+    fn started_as(self, start: Start) -> Self {
         Self { start, ..self }
+    }
+
+    /// The rules of a game that begins in a position that was set up, and this position, in which the game may be over.
+    fn composed(self, mut state: State) -> (Self, State) {
+        state.finish(Self::verdict(&state));
+        let cells = view::cells(&state);
+        let seat = state.seat();
+        (self.started_as(Start::Composed(cells, seat)), state)
     }
 
     /// The game type.
@@ -112,9 +130,9 @@ impl Hive {
         self.terms
     }
 
-    /// The GameString of the start.
+    /// Where the game begins.
     #[must_use]
-    pub fn start(&self) -> &str {
+    pub fn start(&self) -> &Start {
         &self.start
     }
 

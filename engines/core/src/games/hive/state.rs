@@ -109,6 +109,25 @@ impl State {
         }
     }
 
+    /// A position that was set up: pieces with their cells, lower ones first, one of these cells with its place, and
+    /// the seat to move.
+    #[must_use]
+    pub(super) fn composed(
+        pieces: impl Iterator<Item = (Piece, Cell)>,
+        anchor: (Cell, (i32, i32)),
+        seat: Seat,
+    ) -> Self {
+        let mut state = Self::start();
+        for (piece, cell) in pieces {
+            state.board.put(piece, cell);
+        }
+        let placed = |seat| state.board.in_play().and(Pieces::of(seat)).len();
+        state.ply = 2 * placed(0).max(placed(1)) + seat as u32;
+        state.anchor = Anchor { cell: anchor.0, at: anchor.1 };
+        state.shape = state.full_shape();
+        state
+    }
+
     /// The board.
     #[inline]
     #[must_use]

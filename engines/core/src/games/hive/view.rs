@@ -16,20 +16,26 @@ type Placed = (Cell, (i32, i32));
 /// The public view of a state.
 #[must_use]
 pub fn view(rules: &Hive, state: &State) -> Value {
-    let cells = occupied_cells(state);
+    let placed = occupied_cells(state);
     json!({
         "type": rules.name(),
         "ply": state.ply(),
         "turn": turn(state),
         "state": state_name(state),
         "toMove": state.seat(),
-        "cells": cells.iter().map(|&placed| cell(state, placed)).collect::<Vec<_>>(),
+        "cells": cells(state),
         "hands": [hand(rules, state, 0), hand(rules, state, 1)],
         "reserve": [reserve(rules, state, 0), reserve(rules, state, 1)],
-        "lastMove": last_move(state, &cells),
+        "lastMove": last_move(state, &placed),
         "resting": resting(rules, state).map(Piece::name),
         "queens": [state.around_queen(0), state.around_queen(1)],
     })
+}
+
+/// The stacks on the board in row order.
+#[must_use]
+pub fn cells(state: &State) -> Value {
+    occupied_cells(state).into_iter().map(|placed| cell(state, placed)).collect()
 }
 
 /// The occupied cells in row order, found by following neighbours from the anchor.

@@ -1,0 +1,57 @@
+// Setting up a Hive position by hand: pieces are put on cells, or on top of others, whatever the rules say about how they
+// could have come there. Called by the board element.
+import type { Config, SetUp, Tool } from "../../boards";
+import type { Point } from "../common/arrows";
+import { nearestCell } from "./geometry";
+import { kindName, parsePiece, seatName } from "./notation";
+import { isSameCell, type HiveView } from "./scene";
+
+type Cells = HiveView["cells"];
+
+export const setUp: SetUp<HiveView> = {
+  tools: (view) => [
+    ...view.hands.flatMap((hand, seat) => hand.flatMap((name) => toolFor(view, name, seat))),
+    { name: "remove", title: "Remove a piece" },
+    { name: "turn", title: `Give the turn to ${seatName(1 - view.toMove)}`, isInstant: true },
+    { name: "clear", title: "Empty board", isInstant: true },
+  ],
+
+  configOf: (view) => configWith(view.cells, view.toMove),
+
+  after({ cells, toMove }, tool, point) {
+    if (tool === "clear") return {};
+    if (tool === "turn") return configWith(cells, 1 - toMove);
+    return point === null ? null : configWith(withClick(cells, tool, point), toMove);
+  },
+};
+
+function toolFor({ reserve }: HiveView, name: string, seat: number): Tool[] {
+  const piece = parsePiece(name);
+  if (piece === null) return [];
+  return [{ name: kindOf(name), title: `${kindName(piece)} (${reserve[seat]?.[piece.bug] ?? 0} left)` }];
+}
+
+/** A piece without its number: the next of its kind is placed. */
+function kindOf(name: string): string {
+  return name.slice(0, 2);
+}
+
+function configWith(cells: Cells, toMove: number): Config {
+  return cells.length === 0 ? {} : { cells, toMove };
+}
+
+function withClick(cells: Cells, tool: string, point: Point): Cells {
+  const at = nearestCell(point, false);
+  const there = cells.find((cell) => isSameCell(cell, at));
+  const others = cells.filter((cell) => cell !== there);
+  const pieces = there?.pieces ?? [];
+  const changed = tool === "remove" ? pieces.slice(0, -1) : [...pieces, nextOf(cells, tool)];
+  return changed.length === 0 ? others : [...others, { ...at, pieces: changed }];
+}
+
+/** The first piece of a kind that is not on the board. */
+function nextOf(cells: Cells, kind: string): string {
+  const placed = new Set(cells.flatMap(({ pieces }) => pieces));
+  const names = [kind, ...["1", "2", "3"].map((number) => kind + number)];
+  return names.find((name) => parsePiece(name) !== null && !placed.has(name)) ?? kind;
+}
