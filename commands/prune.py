@@ -36,6 +36,9 @@ LARGEST_BATCH = 2000
 SMALL_BATCH = 5
 """The same where the space that games take decides when to stop."""
 
+TOURNAMENT_BATCH = 5
+"""The most tournaments that are deleted in one transaction: each may have thousands of events."""
+
 ANY_NUMBER = 2**62
 
 ALL = tuple(EndedKind)
@@ -61,6 +64,10 @@ def prune(
     kind: Annotated[
         list[EndedKind] | None, typer.Option(help="Which games; may be repeated.  \\[default: all three]")
     ] = None,
+    tournaments: Annotated[
+        float | None,
+        typer.Option(min=0, metavar="DAYS", help="Delete tournaments that are over and so many days old."),
+    ] = None,
     archive: Annotated[
         Path | None, typer.Option(help="Write the games to this new file first (plyhouse games restore).")
     ] = None,
@@ -73,7 +80,9 @@ def prune(
     database: DatabaseOption = None,
 ) -> None:
     """Delete old games that have ended. Without a limit, the ages of PLYHOUSE_PRUNE_..._DAYS apply."""
-    limits = _limits(tuple(kind or ALL), older_than, keep, max_megabytes)
+    given = (older_than, keep, max_megabytes)
+    is_about_games = tournaments is None or any(limit is not None for limit in given)
+    limits = _limits(tuple(kind or ALL), *given) if is_about_games else NO_GAMES
     if dry_run and limits.bytes is not None:
         raise typer.BadParameter("--dry-run cannot say how many games a limit of size would delete")
     with database_or_exit("prune", database, READING) as engine:
@@ -84,16 +93,19 @@ def prune(
         if vacuum:
             refuse_beside_servers("prune", engine, "--vacuum")
         plan = [_by_age_and_number(engine, one, limits) for one in limits.kinds]
+        old = None if tournaments is None else _old_tournaments(engine, tournaments)
     if dry_run:
-        _report("would delete", {one.which.kind: one.count for one in plan})
+        _report("would delete", {one.which.kind: one.count for one in plan}, old)
         return
     with database_or_exit("prune", database) as engine:
         with _archive_or_exit(archive) as store:
             counts = {one.which.kind: _delete(engine, one, store) for one in plan}
             if limits.bytes is not None:
                 _delete_to_size(engine, limits.bytes, store, counts)
+        if tournaments is not None:
+            old = _delete_tournaments(engine, tournaments)
         _give_space_back(engine, vacuum)
-    _report("deleted", counts)
+    _report("deleted", counts, old)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +126,9 @@ class _PruneLimits:
     bytes: int | None
 
 
+NO_GAMES = _PruneLimits((), {}, None, None)
+
+
 def _limits(
     kinds: tuple[EndedKind, ...], older_than: float | None, keep: int | None, megabytes: int | None
 ) -> _PruneLimits:
@@ -129,8 +144,31 @@ def _limits(
     return _PruneLimits(limited, days, None, None)
 
 
-def _report(done: str, counts: Mapping[EndedKind, int]) -> None:
-    typer.echo(f"{done} {', '.join(f'{count:,} {kind} games' for kind, count in counts.items())}")
+def _report(done: str, counts: Mapping[EndedKind, int], tournaments: int | None) -> None:
+    parts = [f"{count:,} {kind} games" for kind, count in counts.items()]
+    parts += [] if tournaments is None else [f"{tournaments:,} tournaments"]
+    typer.echo(f"{done} {', '.join(parts)}")
+
+
+def _old_tournaments(engine: "Engine", days: float) -> int:
+    """How many tournaments are over and so many days old."""
+    from server.store.tournaments.old_tournaments import count_old
+
+    with engine.begin() as connection:
+        return count_old(connection, now_ms() - round(days * DAY_MS))
+
+
+def _delete_tournaments(engine: "Engine", days: float) -> int:
+    """Deletes them, a few in each transaction; returns their number."""
+    from server.store.tournaments.old_tournaments import delete_old
+
+    before, deleted = now_ms() - round(days * DAY_MS), 0
+    while True:
+        with engine.begin() as connection:
+            count = delete_old(connection, before, TOURNAMENT_BATCH)
+        if count == 0:
+            return deleted
+        deleted += count
 
 
 def _by_age_and_number(engine: "Engine", kind: EndedKind, limits: _PruneLimits) -> _Plan:

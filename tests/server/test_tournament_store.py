@@ -15,6 +15,7 @@ from server.domain.tournaments.state import RecordedTournamentEvent
 from server.ports.store import VersionConflictError
 from server.ports.tournaments import TournamentAppend, TournamentListing
 from server.store.sql_store import SqlStore
+from tests.server.test_retention import command
 
 CREATED = TournamentCreated(
     TournamentSettings(
@@ -66,3 +67,15 @@ async def test_lists(store: SqlStore) -> None:
     assert [row.tournament_id for row in await store.latest_tournaments(3, None)] == ["4", "3", "2"]
     assert [row.tournament_id for row in await store.latest_tournaments(3, "2")] == ["1"]
     assert await store.latest_tournaments(3, "unknown") == []
+
+
+async def test_old_tournaments_are_pruned(store: SqlStore, database: str) -> None:
+    for number in range(1, 13):
+        first = RecordedTournamentEvent(1, 10, CREATED)
+        await store.append_tournament(change(str(number), first, is_live=number % 4 == 0))
+    assert command(database, "prune", "--tournaments", "0", "--dry-run") == "would delete 9 tournaments"
+    assert command(database, "prune", "--tournaments", "100000") == "deleted 0 tournaments"
+    assert command(database, "prune", "--tournaments", "0") == "deleted 9 tournaments"
+    assert [row.tournament_id for row in await store.latest_tournaments(50, None)] == ["12", "8", "4"]
+    assert await store.tournament_events("1", 0) == []
+    assert len(await store.tournament_events("4", 0)) == 1
