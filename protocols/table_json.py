@@ -51,7 +51,7 @@ def result_json(result: Result) -> dict[str, Any]:
 
 def snapshot_json(table: Match, attendance: Attendance) -> dict[str, Any]:
     """The ``snapshot`` of a game."""
-    return {
+    out = {
         "id": table.game_id,
         "status": match_status(table),
         "config": config_json(table),
@@ -61,6 +61,7 @@ def snapshot_json(table: Match, attendance: Attendance) -> dict[str, Any]:
         "players": [_entry(table, index, seat, attendance) for index, seat in enumerate(table.seats)],
         "matchScore": match_score(table),
     }
+    return out if table.tournament is None else {**out, "tournamentId": table.tournament}
 
 
 def match_status(table: Match) -> str:

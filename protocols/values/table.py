@@ -61,7 +61,10 @@ class Attendance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameFacts:
-    """What a game's state, its table and its list entry have in common: players, settings and result."""
+    """What a game's state, its table and its list entry have in common: players, settings and result.
+
+    ``tournament``: the id of the one that the game belongs to; None in list entries.
+    """
 
     config: Mapping[str, Any]
     status: Status
@@ -75,6 +78,7 @@ class GameFacts:
     time_control: TimeControl | None = None
     assistance: Assistance = Assistance.OPEN
     ladder: LadderGame | None = None
+    tournament: str | None = None
 
     @property
     def is_rated(self) -> bool:

@@ -54,7 +54,6 @@ class GameState(GameFacts):
     rematch: str | None = None
     imported: e.Imported | None = None
     ends_with_host: bool = False
-    tournament: str | None = None
     visibility: Visibility = Visibility.PUBLIC
 
     @property

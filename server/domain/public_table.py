@@ -35,6 +35,7 @@ def table_of(state: GameState, now: int) -> Table:
         score=state.score,
         assistance=state.assistance,
         ladder=state.ladder,
+        tournament=state.tournament,
         host_knows_order=state.host_knows_order,
     )
 

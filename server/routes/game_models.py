@@ -16,6 +16,7 @@ class SnapshotBody(Body):
     updated_at: int
     players: list[dict[str, Any]]
     match_score: dict[str, float]
+    tournament_id: str | None = None
 
 
 class GameBody(Body, extra="allow"):

@@ -41,6 +41,11 @@ def test_a_tournament_of_a_person_and_a_level(open_page: OpenPage) -> None:
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/game/*")  # It takes the person to the game.
     expect(page.get_by_role("button", name="Takeback")).to_have_count(0)
+    watcher = open_page()
+    watcher.goto(page.url.partition("?")[0])
+    expect(watcher.get_by_role("link", name="Go to the tournament")).to_have_attribute(
+        "href", address.removeprefix(address.partition("/tournaments")[0])
+    )
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Resign the game?").click()
     expect(page.get_by_role("button", name="Rematch")).to_have_count(0)

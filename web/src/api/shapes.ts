@@ -68,6 +68,8 @@ export interface Game {
 export interface Snapshot {
   /** How the players came together: `tournament`, for example. */
   readonly matchType?: string;
+  /** The tournament that the game belongs to. */
+  readonly tournamentId?: string;
   /** When something last happened in the game. */
   readonly updatedAt?: number;
   readonly config?: { readonly timeControl?: TimeControl };

@@ -98,7 +98,7 @@ export class GameActions extends LitElement {
               ${isPlayer ? "Go to the rematch" : "Watch the rematch"}
             </button>`
       }
-      ${isIn && isLive ? this.during(game) : null}
+      ${isIn && isLive ? this.during(game) : null} ${!isPlayer && isLive ? toTournament(game) : null}
       ${status === "finished" || status === "aborted" ? this.afterwards(game, isPlayer) : null}
     `;
   }
@@ -211,15 +211,10 @@ export class GameActions extends LitElement {
   private afterwards(game: Game, isPlayer: boolean): TemplateResult {
     const { gameId, position } = game;
     const { isBusy, offers, rematch } = this.state;
-    const tournament = tournamentOf(ownSeat(gameId));
     const isFinished = position.status === "finished";
     return html`
       <div class="row">
-        ${
-          tournament === null
-            ? null
-            : html`<a class="button" href=${tournamentPath(tournament)}>Go to the tournament</a>`
-        }
+        ${toTournament(game)}
         ${
           isPlayer && isFinished && offers.rematch === null && rematch === null && !isOfTournament(game)
             ? html`<button
@@ -241,6 +236,12 @@ export class GameActions extends LitElement {
       </div>
     `;
   }
+}
+
+/** A link to the tournament that the game belongs to, if it belongs to one. */
+function toTournament({ gameId, matchStatus }: Game): TemplateResult | null {
+  const id = matchStatus?.tournamentId ?? tournamentOf(ownSeat(gameId));
+  return id === null ? null : html`<a class="button" href=${tournamentPath(id)}>Go to the tournament</a>`;
 }
 
 function isOfTournament({ matchStatus }: Game): boolean {
