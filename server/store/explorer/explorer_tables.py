@@ -1,0 +1,39 @@
+"""The tables of the opening explorer; their history is in ``server/migrations``."""
+
+from typing import Final
+
+from sqlalchemy import BigInteger, Column, Float, Index, Integer, String, Table
+from sqlmodel import SQLModel
+
+from server.domain.game import MOST_SEATS
+
+WON: Final = tuple(f"won_{seat}" for seat in range(MOST_SEATS))
+POINTS: Final = tuple(f"points_{seat}" for seat in range(MOST_SEATS))
+
+_BY_CHARACTERS: Final = String().with_variant(String(collation="C"), "postgresql")
+
+explorer_moves = Table(
+    "explorer_moves",
+    SQLModel.metadata,
+    Column("place", BigInteger, primary_key=True, autoincrement=False),
+    Column("move", _BY_CHARACTERS, primary_key=True),
+    Column("games", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    *(Column(name, Integer, nullable=False) for name in WON),
+    Column("scored", Integer, nullable=False),
+    *(Column(name, Float, nullable=False) for name in POINTS),
+    Column("latest_at", BigInteger, nullable=False),
+    Column("latest", _BY_CHARACTERS, nullable=False),
+    Index("explorer_moves_by_games", "place", "games"),
+    sqlite_with_rowid=False,
+)
+"""The tally of each move in each place, and under no move that of all games there, with the latest game.
+
+The games of bots, of people and of each bot are counted under places of their own as well (``domain.explored.filed``).
+"""
+
+explorer_counted = Table("explorer_counted", SQLModel.metadata, Column("game_id", String, primary_key=True))
+"""The games that were ever counted."""
+
+explorer_waiting = Table("explorer_waiting", SQLModel.metadata, Column("game_id", String, primary_key=True))
+"""The games that have ended and are not counted yet."""
