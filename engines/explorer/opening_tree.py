@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engines import Position, RuleError
-from engines.explorer.places import Place, Places
+from engines.explorer.places import Place, Places, name_of
 from engines.explorer.tally import Crossroads, OpeningTally
 
 FORMAT: Final = "plyhouse opening tree 1"
@@ -113,7 +113,7 @@ class _Reading:
             while self._position.ply > int(words[0]):
                 self._position.undo()
             moves = self._moves.setdefault(self._places.of(self._position), {})
-            move = self._position.submitted(words[count])
+            move = name_of(self._position, words[count])
             moves[move] = moves.get(move, self._none) + tally
             self._position.play(words[count])
         place = self._places.of(self._position)

@@ -11,6 +11,7 @@ from engines.arena import MOST_PLIES
 from engines.bots import Bot, Player
 from engines.effort import noise_for, samples_for
 from engines.explorer.opening_tree import Node
+from engines.explorer.places import seen_from_one_side
 from engines.explorer.tally import GameEnd, OpeningTally
 from engines.pool.job import Limits
 
@@ -64,7 +65,8 @@ def play_openings(plan: OpeningGames, watch: Callable[[int], None] = lambda done
         outcome = position.outcome
         points = outcome.scores if outcome else None
         ended = GameEnd(tuple(outcome.winners) if outcome else (), tuple(points) if points else None)
-        root.add(position.history[: plan.depth], OpeningTally.of(ended, start))
+        moves = seen_from_one_side(start, position.history[: plan.depth])
+        root.add(moves, OpeningTally.of(ended, start))
         watch(number + 1)
     return root
 

@@ -66,7 +66,7 @@ class OpeningTally:
 class Crossroads:
     """What was played from a position: the ``total`` of the games that reached it, and the tally of each move.
 
-    Moves are written as a player submits them. Some may be left out, and some games ended in the position, so the
+    Moves have the names of ``places.name_of``. Some may be left out, and some games ended in the position, so the
     moves may have fewer games than the total.
     """
 

@@ -12,12 +12,12 @@ from server.ports.store import DutyStore, Listing
 
 @dataclass(frozen=True, slots=True)
 class ExploredMove:
-    """A move with the results of its games, and the latest of these.
+    """A move, by its name in the place, with the results of its games, and the latest of these.
 
     ``latest``: its id; None if it has been deleted. ``latest_at``: when it ended, in milliseconds since the epoch.
     """
 
-    move: str
+    name: str
     tally: OpeningTally
     latest: str | None
     latest_at: int

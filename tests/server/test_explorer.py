@@ -146,6 +146,20 @@ async def test_a_hidden_order_is_no_part_of_a_position(client: httpx.AsyncClient
     assert (await explored(client, **{**asked, "moves": moves[0]}))["games"] == 2
 
 
+async def test_games_seen_from_different_sides_count_together(client: httpx.AsyncClient) -> None:
+    for reply, answer in (("bS1 wS1-", "wA1 -wS1"), ("bS1 \\wS1", "wA1 wS1\\")):
+        game = await opening(client, "hive", variant="Base", listed=True)
+        for seat, move in ((0, "wS1"), (1, reply), (0, answer)):
+            assert (await play(client, game, seat, move))[0] == 200
+        assert (await post(client, game, "resign", 0))[0] == 200
+    asked = {"game": "hive", "variant": "Base", "config": {}}
+    await counted(client, 2, **asked)
+    assert [one["games"] for one in (await explored(client, "wS1", **asked))["moves"]] == [2]
+    for reply, answer in (("bS1 wS1-", "wA1 -wS1"), ("bS1 /wS1", "wA1 wS1/")):
+        found = await explored(client, "wS1", reply, **asked)
+        assert [(one["move"], one["games"]) for one in found["moves"]] == [(answer, 2)]
+
+
 async def test_deep_positions_are_not_counted(client: httpx.AsyncClient) -> None:
     answer = await explored(client, *(("Cb4", "Cc4", "Ca4", "Cd4") * 7)[:26])
     assert (answer["games"], answer["ply"], answer["depth"], answer["moves"]) == (0, 26, 24, [])

@@ -111,8 +111,8 @@ async def assert_counts(
             found = await store.explored(place, OpeningTally.none(START), 20)
             reached, played, latest = naive(games, moves, who)
             assert found.total.games == sum(found.total.won) == reached, (moves, who)
-            assert {one.move: one.tally.games for one in found.moves} == dict(played), (moves, who)
-            shown = {one.move: one.latest for one in found.moves}
+            assert {one.name: one.tally.games for one in found.moves} == dict(played), (moves, who)
+            shown = {one.name: one.latest for one in found.moves}
             assert shown == (latest if are_there else dict.fromkeys(latest)), (moves, who)
 
 

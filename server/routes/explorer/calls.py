@@ -9,7 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
 from engines import Position
-from engines.explorer.places import DEPTH, Place, Places
+from engines.explorer.places import DEPTH, Place, Places, moves_by_name
 from engines.explorer.tally import Crossroads, OpeningTally
 from server.domain.errors import ApiError, Code
 from server.domain.explored import EVERYBODY, filed, who_is
@@ -75,11 +75,14 @@ def _position(body: ExplorerRequest) -> Position:
 async def _of_engine(position: Position, services: Services) -> Json:
     found, made = await services.shipped_openings.at(position)
     counts = found if _is_counted(position) else Crossroads(OpeningTally.none(position), {})
-    moves = sorted(counts.moves.items(), key=lambda item: (-item[1].games, item[0]))[:MOST_MOVES]
+    most = sorted(counts.moves.items(), key=lambda item: (-item[1].games, item[0]))[:MOST_MOVES]
+    seen = await services.work.run(moves_by_name, position, [name for name, _ in most])
     return {
         **_head(position, "engine", None),
         **_tally_json(counts.total),
-        "moves": [{"move": move, "gameId": None, **_tally_json(tally)} for move, tally in moves],
+        "moves": [
+            {"move": seen[name], "gameId": None, **_tally_json(tally)} for name, tally in most if name in seen
+        ],
         "latest": [],
         "made": None if made is None else dict(made),
     }
@@ -90,15 +93,24 @@ async def _of_server(position: Position, by: str | None, services: Services) -> 
     none = OpeningTally.none(position)
     found = Explored(none, (), ())
     if _is_counted(position):
-        place: Place = await services.work.run(lambda: filed(Places(position).of(position), who))
+        place = await services.work.run(_place, position, who)
         found = await services.explorer.explored(place, none, MOST_MOVES)
+    seen = await services.work.run(moves_by_name, position, [one.name for one in found.moves])
     return {
         **_head(position, "server", by),
         **_tally_json(found.total),
-        "moves": [{"move": one.move, "gameId": one.latest, **_tally_json(one.tally)} for one in found.moves],
+        "moves": [
+            {"move": seen[one.name], "gameId": one.latest, **_tally_json(one.tally)}
+            for one in found.moves
+            if one.name in seen
+        ],
         "latest": [game_answers.listed_body(listing) for listing in found.games],
         "made": None,
     }
+
+
+def _place(position: Position, who: str) -> Place:
+    return filed(Places(position).of(position), who)
 
 
 def _is_counted(position: Position) -> bool:
