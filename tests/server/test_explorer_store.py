@@ -123,16 +123,17 @@ async def count_all(store: SqlStore) -> None:
 
 
 async def law(url: str, games: Sequence[tuple[int, Plan]], cut: int) -> None:
-    """Restarts after ``cut`` games, counts twice at once, and lets all games come back from an archive."""
-    store = SqlStore(url)
+    """Restarts after ``cut`` games, counts on two servers at once, and lets all games come back from an archive."""
+    store, other = SqlStore(url), SqlStore(url)
     for number, plan in games[:cut]:
         await store.append(finished(number, plan))
-    await asyncio.gather(count_all(store), count_all(store))
+    await asyncio.gather(count_all(store), count_all(other))
     for number, plan in games[cut:]:
         await store.append(finished(number, plan))
     await store.close()
     store = SqlStore(url)  # What was acknowledged waits for a server that starts again.
-    await asyncio.gather(count_all(store), count_all(store))
+    await asyncio.gather(count_all(store), count_all(other))
+    await other.close()
     await assert_counts(store, games)
     for kind in EndedKind:
         await store.delete_ended(EndedGames(kind, FOREVER))

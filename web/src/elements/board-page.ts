@@ -26,6 +26,7 @@ import "./analysis-lines";
 import "./copy-link";
 import "./eval-bar";
 import "./move-tree";
+import "./opening-explorer";
 import "./player-strip";
 import "./variation-tools";
 
@@ -131,6 +132,10 @@ export class BoardPage extends LitElement {
     void this.study.play(this.studied?.lines[rank]?.pv.slice(0, depth) ?? []);
   };
 
+  private readonly onOpening = (event: CustomEvent<string>): void => {
+    void this.study.play([event.detail]);
+  };
+
   private readonly onNote = (event: CustomEvent<Note>): void => {
     void this.study.turnTo(withNote(this.study.place, event.detail));
   };
@@ -213,7 +218,7 @@ export class BoardPage extends LitElement {
         ${this.player(below)}
         <div class="making">${this.making()}</div>
       </section>
-      <div class="side">${this.engineCard()} ${this.treeCard()}</div>
+      <div class="side">${this.engineCard()} ${this.openings()} ${this.treeCard()}</div>
       <p class="unseen" aria-live="polite">${this.announcement()}</p>
     `;
   }
@@ -311,6 +316,18 @@ export class BoardPage extends LitElement {
       }
       <p class="problem" role="alert" ?hidden=${(live?.problem ?? "") === ""}>${live?.problem}</p>
     </div>`;
+  }
+
+  private openings(): TemplateResult | null {
+    const { board, study } = this;
+    if (study.isUnassisted) return null;
+    return html`<opening-explorer
+      .start=${study.start}
+      .moves=${study.moves}
+      .rules=${study.rules}
+      .spell=${(move: string) => board?.spell(move) ?? move}
+      @play=${this.onOpening}
+    ></opening-explorer>`;
   }
 
   private depthText(): string {
