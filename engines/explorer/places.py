@@ -14,7 +14,8 @@ from typing import Final
 from engines import Position
 
 DEPTH: Final = 24
-"""How many plies of a game are counted. After twelve moves of each of two players, hardly two games are the same."""
+"""How many plies of a game are counted. After twelve moves of each of two players, hardly two games are the same, and
+each ply of a game takes a row of its own then."""
 
 HASH_BYTES: Final = 8
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
 
-from engines.explorer.places import HASH_BYTES, Place, passages
+from engines.explorer.places import DEPTH, HASH_BYTES, Place, passages
 from engines.explorer.tally import GameEnd, OpeningTally
 from protocols.values import BUILT_IN_CLIENT, Seat, SeatKind, Status, Visibility
 from server.domain.bots import LEVELS
@@ -24,16 +24,20 @@ BOTS: Final = "bots"
 """The games in which only bots played."""
 
 
+FILTERED_DEPTH: Final = 12
+"""How many plies of a game are counted for a filter: fewer than for all, as a game of bots has several filters."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlayedOpening:
     """What a game adds to the openings: its ``tally``, under the first move that it played in each place.
 
-    ``who``: the filters under which it is found. Times are milliseconds since the epoch.
+    ``moves``: also those of the places under which it is found by who played (``filed``); None where it ended. Times
+    are milliseconds since the epoch.
     """
 
     game_id: str
     ended_at: int
-    who: tuple[str, ...]
     moves: Mapping[Place, str | None]
     tally: OpeningTally
 
@@ -50,18 +54,21 @@ def opening_of(state: GameState) -> PlayedOpening | None:
         return None
     start = state.position.at_ply(0)
     ended = GameEnd(state.result.winners, state.result.scores)
-    return PlayedOpening(
-        state.id,
-        state.updated_at,
-        tuple(_played_by(state.seats)),
-        passages(start, state.moves),
-        OpeningTally.of(ended, start),
-    )
+    moves = passages(start, state.moves)
+    first = passages(start, state.moves, FILTERED_DEPTH)
+    for who in _played_by(state.seats):
+        moves |= {filed(place, who): move for place, move in first.items()}
+    return PlayedOpening(state.id, state.updated_at, moves, OpeningTally.of(ended, start))
 
 
 def who_is(text: str) -> str:
     """The filter that a client means: a level can be named without its client."""
     return f"{BUILT_IN_CLIENT}:{text}" if text in {level.bot_id for level in LEVELS} else text
+
+
+def depth_for(who: str) -> int:
+    """How many plies of each game are counted for a filter."""
+    return DEPTH if who == EVERYBODY else FILTERED_DEPTH
 
 
 def filed(place: Place, who: str) -> Place:
@@ -73,7 +80,6 @@ def filed(place: Place, who: str) -> Place:
 
 
 def _played_by(seats: Sequence[Seat]) -> Iterator[str]:
-    yield EVERYBODY
     if all(seat.kind is SeatKind.HUMAN and seat.via is None for seat in seats):
         yield PEOPLE
     if all(seat.kind is SeatKind.BOT for seat in seats):

@@ -163,6 +163,28 @@ async def test_games_seen_from_different_sides_count_together(client: httpx.Asyn
 async def test_deep_positions_are_not_counted(client: httpx.AsyncClient) -> None:
     answer = await explored(client, *(("Cb4", "Cc4", "Ca4", "Cd4") * 7)[:26])
     assert (answer["games"], answer["ply"], answer["depth"], answer["moves"]) == (0, 26, 24, [])
+    line = (
+        "Cb4",
+        "Cc4",
+        "Ca4",
+        "Cd4",
+        "Ca3",
+        "Cd3",
+        "Ca2",
+        "Cd2",
+        "Cb2",
+        "Cc2",
+        "Cb3",
+        "Cc3",
+        ">a1.>c1",
+        "Cc4",
+    )
+    await ended(client, *line)
+    await counted(client, 1)
+    for plies, by, games in ((13, None, 1), (11, "people", 1), (12, "people", 0)):
+        found = await explored(client, *line[:plies], by=by)
+        assert (found["games"], len(found["moves"])) == (games, games), (plies, by)
+        assert found["depth"] == (24 if by is None else 12)
 
 
 @pytest.mark.parametrize(

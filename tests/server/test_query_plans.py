@@ -9,7 +9,7 @@ from sqlalchemy.engine import make_url
 
 from engines.explorer.tally import OpeningTally
 from server.domain.client_ids import ClientId
-from server.domain.explored import EVERYBODY, PEOPLE, PlayedOpening
+from server.domain.explored import PlayedOpening
 from server.domain.ladder.results import RatedResult
 from server.ports.explorer import CountOpenings, ExplorerStore
 from server.ports.store import (
@@ -88,7 +88,7 @@ async def delete_all(store: SqlStore) -> None:
 
 
 async def count_openings(store: SqlStore) -> None:
-    opening = PlayedOpening("r", 1, (EVERYBODY, PEOPLE), {1: "wA1", 2: None}, TALLY)
+    opening = PlayedOpening("r", 1, {1: "wA1", 2: None}, TALLY)
     await store.count_openings(CountOpenings(("r", "z"), (opening,)))
 
 

@@ -26,7 +26,6 @@ def upgrade() -> None:
         sa.Column("latest", _compared_by_characters(), nullable=False),
         sqlite_with_rowid=False,
     )
-    op.create_index("explorer_moves_by_games", "explorer_moves", ["place", "games"])
     op.create_table("explorer_counted", sa.Column("game_id", sa.String(), primary_key=True))
     op.create_table("explorer_waiting", sa.Column("game_id", sa.String(), primary_key=True))
     op.execute(

@@ -12,7 +12,7 @@ from engines import Position
 from engines.explorer.places import DEPTH, Place, Places, moves_by_name
 from engines.explorer.tally import Crossroads, OpeningTally
 from server.domain.errors import ApiError, Code
-from server.domain.explored import EVERYBODY, filed, who_is
+from server.domain.explored import EVERYBODY, depth_for, filed, who_is
 from server.ports.explorer import Explored
 from server.routes import common_models as models
 from server.routes import game_answers
@@ -74,11 +74,11 @@ def _position(body: ExplorerRequest) -> Position:
 
 async def _of_engine(position: Position, services: Services) -> Json:
     found, made = await services.shipped_openings.at(position)
-    counts = found if _is_counted(position) else Crossroads(OpeningTally.none(position), {})
+    counts = found if _is_counted(position, DEPTH) else Crossroads(OpeningTally.none(position), {})
     most = sorted(counts.moves.items(), key=lambda item: (-item[1].games, item[0]))[:MOST_MOVES]
     seen = await services.work.run(moves_by_name, position, [name for name, _ in most])
     return {
-        **_head(position, "engine", None),
+        **_head(position, "engine", None, DEPTH),
         **_tally_json(counts.total),
         "moves": [
             {"move": seen[name], "gameId": None, **_tally_json(tally)} for name, tally in most if name in seen
@@ -92,12 +92,13 @@ async def _of_server(position: Position, by: str | None, services: Services) -> 
     who = EVERYBODY if by is None else who_is(by)
     none = OpeningTally.none(position)
     found = Explored(none, (), ())
-    if _is_counted(position):
+    depth = depth_for(who)
+    if _is_counted(position, depth):
         place = await services.work.run(_place, position, who)
         found = await services.explorer.explored(place, none, MOST_MOVES)
     seen = await services.work.run(moves_by_name, position, [one.name for one in found.moves])
     return {
-        **_head(position, "server", by),
+        **_head(position, "server", by, depth),
         **_tally_json(found.total),
         "moves": [
             {"move": seen[one.name], "gameId": one.latest, **_tally_json(one.tally)}
@@ -113,13 +114,13 @@ def _place(position: Position, who: str) -> Place:
     return filed(Places(position).of(position), who)
 
 
-def _is_counted(position: Position) -> bool:
+def _is_counted(position: Position, depth: int) -> bool:
     """Whether games are counted so far. After a seat has left, the others play another game."""
-    return position.ply < DEPTH and len(position.history) == position.ply
+    return position.ply < depth and len(position.history) == position.ply
 
 
-def _head(position: Position, source: Source, by: str | None) -> Json:
-    return {"source": source, "by": by, "ply": position.ply, "depth": DEPTH}
+def _head(position: Position, source: Source, by: str | None, depth: int) -> Json:
+    return {"source": source, "by": by, "ply": position.ply, "depth": depth}
 
 
 def _tally_json(tally: OpeningTally) -> Mapping[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, Float, Index, Integer, String, Table
+from sqlalchemy import BigInteger, Column, Float, Integer, String, Table
 from sqlmodel import SQLModel
 
 from server.domain.game import MOST_SEATS
@@ -24,12 +24,12 @@ explorer_moves = Table(
     *(Column(name, Float, nullable=False) for name in POINTS),
     Column("latest_at", BigInteger, nullable=False),
     Column("latest", _BY_CHARACTERS, nullable=False),
-    Index("explorer_moves_by_games", "place", "games"),
     sqlite_with_rowid=False,
 )
-"""The tally of each move in each place, and under no move that of all games there, with the latest game.
+"""The tally of each move in each place, with the latest of its games; that of games that ended there has no move.
 
 The games of bots, of people and of each bot are counted under places of their own as well (``domain.explored.filed``).
+In SQLite, the rows of a place are next to each other.
 """
 
 explorer_counted = Table("explorer_counted", SQLModel.metadata, Column("game_id", String, primary_key=True))

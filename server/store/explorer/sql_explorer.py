@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import ClauseElement, Connection, Dialect, bindparam, delete, insert, select, text
+from sqlalchemy import ClauseElement, Connection, Dialect, bindparam, delete, func, insert, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from engines.explorer.places import Place
 from engines.explorer.tally import OpeningTally
 from protocols.values import Status, Visibility
-from server.domain.explored import PlayedOpening, filed
+from server.domain.explored import PlayedOpening
 from server.ports.explorer import CountOpenings, Explored, ExploredMove
 from server.ports.store import Listing
 from server.store.explorer.explorer_tables import (
@@ -29,8 +29,8 @@ from server.store.sql_listings import listed, listing_of_row
 from server.store.sql_statement import Statement
 from server.store.sql_tables import GameRow
 
-TOTAL: Final = ""
-"""The move under which all games of a place are counted."""
+NO_MOVE: Final = ""
+"""The move under which games are counted that ended in a place."""
 
 SHOWN_GAMES: Final = 8
 """How many games are shown of a place."""
@@ -108,18 +108,19 @@ def select_waiting(limit: int) -> Any:  # noqa: ANN401 - a query
 
 
 def read_explored(connection: Connection, place: Place, none: OpeningTally, most: int) -> Explored:
-    """See ``ports.explorer.ExplorerStore``. Reads the rows of one place in the order of an index."""
-    of_place = select(explorer_moves).where(explorer_moves.c.place == place)
-    rows = connection.execute(of_place.order_by(explorer_moves.c.games.desc()).limit(most + 1)).all()
-    found = {row.move: row for row in rows}
-    total = found.pop(TOTAL, None)
-    moves = sorted(found.values(), key=lambda row: (-row.games, row.move))[:most]
+    """See ``ports.explorer.ExplorerStore``. Reads the rows of one place, of which there are as many as moves."""
+    here = explorer_moves.c.place == place
+    sums = [func.sum(explorer_moves.c[name]).label(name) for name in _NUMBERS]
+    total = connection.execute(select(*sums).where(here)).one()
+    most_played = explorer_moves.c.games.desc(), explorer_moves.c.move
+    chosen = select(explorer_moves).where(here, explorer_moves.c.move != NO_MOVE)
+    moves = connection.execute(chosen.order_by(*most_played).limit(most)).all()
     ids = [row.latest for row in moves]
     shown = select(*listed).where(games.c.game_id.in_(ids), games.c.visibility == Visibility.PUBLIC.value)
     listings = {row.game_id: listing_of_row(row) for row in connection.execute(shown)}
     latest = sorted(moves, key=lambda row: (row.latest_at, row.latest), reverse=True)
     return Explored(
-        none if total is None else _tally(total, none),
+        none if total.games is None else _tally(total, none),
         [
             ExploredMove(
                 row.move, _tally(row, none), row.latest if row.latest in listings else None, row.latest_at
@@ -141,11 +142,7 @@ def start_again(connection: Connection) -> int:
 
 def _keys(opening: PlayedOpening) -> Iterable[tuple[Place, str]]:
     for place, move in opening.moves.items():
-        for who in opening.who:
-            here = filed(place, who)
-            yield here, TOTAL
-            if move is not None:
-                yield here, move
+        yield place, NO_MOVE if move is None else move
 
 
 def _row(key: tuple[Place, str], tally: OpeningTally, latest: tuple[int, str]) -> Row:
