@@ -29,7 +29,6 @@ BIG = {
     "tournaments",
     "tournament_events",
     "explorer_moves",
-    "explorer_counted",
     "explorer_waiting",
 }
 """The tables that grow. The others have a row for each server, kind of games, or number."""

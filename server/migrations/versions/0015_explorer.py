@@ -26,7 +26,6 @@ def upgrade() -> None:
         sa.Column("latest", _compared_by_characters(), nullable=False),
         sqlite_with_rowid=False,
     )
-    op.create_table("explorer_counted", sa.Column("game_id", sa.String(), primary_key=True))
     op.create_table("explorer_waiting", sa.Column("game_id", sa.String(), primary_key=True))
     op.execute(
         "INSERT INTO explorer_waiting (game_id)"
@@ -36,7 +35,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Undoes the migration."""
-    for table in ("explorer_waiting", "explorer_counted", "explorer_moves"):
+    for table in ("explorer_waiting", "explorer_moves"):
         op.drop_table(table)
 
 

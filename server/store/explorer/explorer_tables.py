@@ -32,8 +32,5 @@ The games of bots, of people and of each bot are counted under places of their o
 In SQLite, the rows of a place are next to each other.
 """
 
-explorer_counted = Table("explorer_counted", SQLModel.metadata, Column("game_id", String, primary_key=True))
-"""The games that were ever counted."""
-
 explorer_waiting = Table("explorer_waiting", SQLModel.metadata, Column("game_id", String, primary_key=True))
 """The games that have ended and are not counted yet."""

@@ -1,8 +1,8 @@
 """Counts openings, and reads what was played in a place. Called by ``sql_store``.
 
 A finished public game waits in ``explorer_waiting`` from the transaction that ends it on. The transaction that counts
-it removes it there. ``explorer_counted`` has all games that were ever counted, so that one that is deleted and restored
-from an archive is not counted again.
+it removes it there, and the one that deletes it takes it out of the openings again (``opening_removal``). So the
+openings are always those of the games in the database that do not wait.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,6 @@ from server.ports.store import Listing
 from server.store.explorer.explorer_tables import (
     POINTS,
     WON,
-    explorer_counted,
     explorer_moves,
     explorer_waiting,
 )
@@ -37,18 +36,19 @@ SHOWN_GAMES: Final = 8
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
-_NUMBERS: Final = ("games", "draws", *WON, "scored", *POINTS)
+NUMBERS: Final = ("games", "draws", *WON, "scored", *POINTS)
 
-_ADD: Final = f"""
-    INSERT INTO explorer_moves (place, move, {", ".join(_NUMBERS)}, latest_at, latest)
-    VALUES (:place, :move, {", ".join(f":{name}" for name in _NUMBERS)}, :latest_at, :latest)
+ADD: Final = f"""
+    INSERT INTO explorer_moves (place, move, {", ".join(NUMBERS)}, latest_at, latest)
+    VALUES (:place, :move, {", ".join(f":{name}" for name in NUMBERS)}, :latest_at, :latest)
     ON CONFLICT (place, move) DO UPDATE SET
-    {", ".join(f"{name} = explorer_moves.{name} + excluded.{name}" for name in _NUMBERS)},
+    {", ".join(f"{name} = explorer_moves.{name} + excluded.{name}" for name in NUMBERS)},
     latest = CASE WHEN (excluded.latest_at, excluded.latest) > (explorer_moves.latest_at, explorer_moves.latest)
         THEN excluded.latest ELSE explorer_moves.latest END,
     latest_at = CASE WHEN excluded.latest_at > explorer_moves.latest_at
         THEN excluded.latest_at ELSE explorer_moves.latest_at END
 """  # noqa: S608 - of constants
+"""Adds to a row, which may be new."""
 
 _INSERTS: Final[Mapping[str, Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
@@ -62,8 +62,7 @@ class ExplorerRows:
         self._wait = Statement(_insert_new(dialect, explorer_waiting), dialect)
         this = explorer_waiting.c.game_id == bindparam("game_id")
         self._take = Statement(delete(explorer_waiting).where(this), dialect)
-        self._note = Statement(_insert_new(dialect, explorer_counted), dialect)
-        self._add = Statement(text(_ADD), dialect)
+        self._add = Statement(text(ADD), dialect)
 
     def wait(self, connection: Connection, listing: Listing) -> None:
         """Lets a game that has ended wait to be counted, if it is public."""
@@ -78,12 +77,7 @@ class ExplorerRows:
             for game_id in sorted(job.game_ids)
             if self._take.write(connection, {"game_id": game_id}) == 1
         ]
-        new = [
-            known[game_id]
-            for game_id in taken
-            if game_id in known and self._note.write(connection, {"game_id": game_id}) == 1
-        ]
-        if rows := added_rows(new):
+        if rows := added_rows(known[game_id] for game_id in taken if game_id in known):
             self._add.write(connection, *rows)
 
 
@@ -110,7 +104,7 @@ def select_waiting(limit: int) -> Any:  # noqa: ANN401 - a query
 def read_explored(connection: Connection, place: Place, none: OpeningTally, most: int) -> Explored:
     """See ``ports.explorer.ExplorerStore``. Reads the rows of one place, of which there are as many as moves."""
     here = explorer_moves.c.place == place
-    sums = [func.sum(explorer_moves.c[name]).label(name) for name in _NUMBERS]
+    sums = [func.sum(explorer_moves.c[name]).label(name) for name in NUMBERS]
     total = connection.execute(select(*sums).where(here)).one()
     most_played = explorer_moves.c.games.desc(), explorer_moves.c.move
     chosen = select(explorer_moves).where(here, explorer_moves.c.move != NO_MOVE)
@@ -133,7 +127,7 @@ def read_explored(connection: Connection, place: Place, none: OpeningTally, most
 
 def start_again(connection: Connection) -> int:
     """Forgets all openings, and lets all public games that have ended wait; returns their number."""
-    for table in (explorer_moves, explorer_counted, explorer_waiting):
+    for table in (explorer_moves, explorer_waiting):
         connection.execute(delete(table))
     ended = (games.c.visibility == Visibility.PUBLIC.value, games.c.status == Status.FINISHED.value)
     waiting = insert(explorer_waiting).from_select(["game_id"], select(games.c.game_id).where(*ended))
@@ -146,7 +140,7 @@ def _keys(opening: PlayedOpening) -> Iterable[tuple[Place, str]]:
 
 
 def _row(key: tuple[Place, str], tally: OpeningTally, latest: tuple[int, str]) -> Row:
-    row: Row = dict.fromkeys(_NUMBERS, 0)
+    row: Row = dict.fromkeys(NUMBERS, 0)
     row |= {"place": key[0], "move": key[1], "latest_at": latest[0], "latest": latest[1]}
     row |= {"games": tally.games, "draws": tally.draws, "scored": tally.scored}
     return row | dict(zip(WON, tally.won, strict=False)) | dict(zip(POINTS, tally.points, strict=False))
