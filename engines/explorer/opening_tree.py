@@ -79,7 +79,7 @@ def read_tree(path: Path) -> OpeningTree:
     try:
         first, *lines = path.read_text(encoding="utf-8").splitlines()
         head = json.loads(first)
-        start = Position(head["game"], head["variant"], head.get("config"))
+        start = _public(Position(head["game"], head["variant"], head.get("config")))
         if head["format"] != FORMAT:
             raise BadTree(f"{path} is not a file of opening trees: its format is not '{FORMAT}'")
         made = head.get("made", {})
@@ -121,6 +121,11 @@ class _Reading:
 
     def crossroads(self) -> dict[Place, Crossroads]:
         return {place: Crossroads(total, self._moves.get(place, {})) for place, total in self._totals.items()}
+
+
+def _public(start: Position) -> Position:
+    """The same start without what is hidden, of which each game has its own."""
+    return Position(start.game, start.variant, start.config)
 
 
 def _numbers(tally: OpeningTally) -> str:

@@ -8,10 +8,11 @@ from typer.testing import CliRunner
 
 from commands.cli import app
 from engines.explorer.opening_tree import read_tree
+from server.domain.explored import PEOPLE
 from server.ports.store import Heartbeat
 from server.store.sql_store import SqlStore
 from tests.server.databases import sqlite_database
-from tests.server.test_explorer_store import PEOPLE, assert_counts, count_all, finished
+from tests.server.test_explorer_store import assert_counts, count_all, finished
 
 PLAY = [
     "explorer",

@@ -4,7 +4,7 @@ use crate::rules::{RuleError, Rules, Seat};
 
 /// Optional part of [`Rules`] for games whose board looks the same from several sides.
 ///
-/// Symmetries are numbered from 0, which leaves everything as it is. Laws (tested in `tests/hive/symmetries.rs`): the
+/// Symmetries are numbered from 0, which leaves everything as it is. Laws (tested in `tests/engines/test_explorer.py`): the
 /// keys of a position's image are those of the position in another order; the image of a legal move is legal in the
 /// image of the position, and leads to the image of the position after the move.
 pub trait Symmetric<R: Rules>: Sync {

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from engines import Position
 from engines.explorer.places import DEPTH, Place, Places, moves_by_name
-from engines.explorer.tally import Crossroads, OpeningTally
+from engines.explorer.tally import OpeningTally
 from server.domain.errors import ApiError, Code
 from server.domain.explored import EVERYBODY, depth_for, filed, who_is
 from server.ports.explorer import Explored
@@ -74,12 +74,11 @@ def _position(body: ExplorerRequest) -> Position:
 
 async def _of_engine(position: Position, services: Services) -> Json:
     found, made = await services.shipped_openings.at(position)
-    counts = found if _is_counted(position, DEPTH) else Crossroads(OpeningTally.none(position), {})
-    most = sorted(counts.moves.items(), key=lambda item: (-item[1].games, item[0]))[:MOST_MOVES]
+    most = sorted(found.moves.items(), key=lambda item: (-item[1].games, item[0]))[:MOST_MOVES]
     seen = await services.work.run(moves_by_name, position, [name for name, _ in most])
     return {
-        **_head(position, "engine", None, DEPTH),
-        **_tally_json(counts.total),
+        **_head(position, "engine", None, DEPTH if made is None else made["depth"]),
+        **_tally_json(found.total),
         "moves": [
             {"move": seen[name], "gameId": None, **_tally_json(tally)} for name, tally in most if name in seen
         ],

@@ -74,10 +74,14 @@ export class OpeningExplorer extends LitElement {
     `;
   }
 
-  private empty({ ply, depth }: Explored): TemplateResult {
-    const why =
-      ply < depth ? "No game reached this position." : `Only the first ${depth} moves of games are counted.`;
+  private empty({ ply, depth, made }: Explored): TemplateResult {
     const isServer = this.openings.source !== SELF_PLAY;
+    const why =
+      made === null && !isServer
+        ? "No games of the engine in this variant come with Plyhouse."
+        : ply < depth
+          ? "No game reached this position."
+          : `Only the first ${depth} moves of games are counted.`;
     return html`<div class="empty">
       <p class="note">${why}</p>
       ${isServer && ply < depth ? html`<button @click=${this.onSelfPlay}>Look at self-play</button>` : null}
