@@ -8,7 +8,7 @@ beginnings. Leaves out other clients, TLS and a proxy.
     python -m benchmarks.explorer --games 1 10000 100000
     python -m benchmarks.explorer --games 1 10000 100000 --postgres
 
-100,000 games take about half an hour on one core, most of it for making and counting them.
+100,000 games take about a quarter of an hour, most of it for making and counting them.
 """
 
 import argparse
