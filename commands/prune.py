@@ -287,4 +287,4 @@ def _give_space_back(engine: "Engine", is_full: bool) -> None:
             driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         elif is_full:
             driver.autocommit = True
-            driver.execute("VACUUM (ANALYZE) games, events, tokens, past_games")
+            driver.execute("VACUUM (ANALYZE) games, events, tokens, past_games, explorer_moves")

@@ -168,6 +168,17 @@ class Position:
     def information_key(self, seat: int) -> int:
         """128-bit hash of what ``seat`` knows about the position: unchanged by ``redeal`` for this seat."""
     @property
+    def image_keys(self) -> list[int]:
+        """128-bit hashes of what all seats see of the position, from each side from which its board looks the same.
+
+        The first is the position's own. Most games have no other sides; hidden information is not part of it.
+        """
+    def images(self, move: str) -> list[str]:
+        """A legal move as a player submits it, as seen from each side, in the order of ``image_keys``.
+
+        Raises BadNotation or IllegalMove as ``check`` does.
+        """
+    @property
     def to_act(self) -> list[int]:
         """Seats that have to move now; empty when the game is over."""
     @property

@@ -40,6 +40,7 @@ from server.routes.author import client_events
 from server.routes.board import positions, variations
 from server.routes.client_origin import Clients
 from server.routes.collected_metrics import ServiceMetrics
+from server.routes.explorer import calls as explorer
 from server.routes.middleware import origins
 from server.routes.middleware.address_check import AddressCheck
 from server.routes.middleware.body_limit import BodyLimit
@@ -61,6 +62,8 @@ from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.departures import Departures
 from server.services.cluster.presence import Presence
+from server.services.explorer.opening_counter import OpeningCounter
+from server.services.explorer.shipped_openings import ShippedOpenings
 from server.services.games.chat import ChatHistory, ChatOfOthers, ChatRates
 from server.services.games.claims import Claims
 from server.services.games.game_factory import GameFactory
@@ -163,6 +166,7 @@ def create_app(
         records,
         ladder,
         tournaments,
+        explorer,
         bots,
         client_events,
         analysis,
@@ -244,6 +248,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             RunnerLimits(settings.tournament_level_games, settings.tournament_wait_seconds),
         )
         engines.registry.listeners.add(runner.due.set)
+        counter = OpeningCounter(store, engines.work, service.leases.server)
         retention = Retention(store, settings.prune_days, settings.prune_bytes, service.now)
         try:
             await bus.start()
@@ -272,6 +277,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 chat.start()
                 lease_moves.start()
                 retention.start()
+                counter.start()
                 await rated.start()
                 services.client_events.start()
                 scheduler.start()
@@ -287,6 +293,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                     await services.stop_sockets()
                     await services.lobby.stop()
                     await announcements.stop()
+                    await counter.stop()
                     await retention.stop()
                     await lease_moves.stop()
                     await chat.stop()
@@ -373,6 +380,8 @@ def _services(
         ),
         tournaments=played,
         written_tournaments=WrittenTournaments(engines.work),
+        explorer=infrastructure.store,
+        shipped_openings=ShippedOpenings(),
         host=engines.host,
         pool=engines.pool,
         worker_statistics=engines.worker_statistics,

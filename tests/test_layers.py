@@ -32,6 +32,7 @@ FOUNDATION = {
     "repetition",
     "rules",
     "splitmix",
+    "symmetric",
 }
 ERASURE = FOUNDATION | {"position", "search", "cache", "batch"}
 SEARCHES = {"Batch", "Cache", "Report", "Search"}

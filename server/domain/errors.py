@@ -114,3 +114,10 @@ def store_unavailable(why: str) -> ApiError:
 def list_unavailable() -> ApiError:
     """Returns the error for a list that took too long; the same request may succeed later."""
     return ApiError(Code.UNAVAILABLE, "The list took too long. Try again later.", retry_after_ms=1000)
+
+
+def openings_unavailable() -> ApiError:
+    """Returns the error for openings that took too long to read; the same request may succeed later."""
+    return ApiError(
+        Code.UNAVAILABLE, "Reading the openings took too long. Try again later.", retry_after_ms=1000
+    )

@@ -10,6 +10,7 @@ from starlette.types import Scope
 
 from engines.pool import EnginePool
 from server.ports.analysts import WorkerStatistics
+from server.ports.explorer import ExplorerStore
 from server.routes.client_origin import Clients
 from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
@@ -25,6 +26,7 @@ from server.services.cluster.bus import Bus
 from server.services.cluster.presence import Presence
 from server.services.evaluation.analysis_service import Analyses
 from server.services.evaluation.evaluations import Evaluations
+from server.services.explorer.shipped_openings import ShippedOpenings
 from server.services.games.chat import ChatHistory, ChatRates
 from server.services.games.claims import Claims
 from server.services.games.game_feeds import Spectators
@@ -74,6 +76,8 @@ class Services:
     client_events: ClientEvents
     tournaments: Tournaments
     written_tournaments: WrittenTournaments
+    explorer: ExplorerStore
+    shipped_openings: ShippedOpenings
     host: BgsHost
     pool: EnginePool
     worker_statistics: Callable[[], WorkerStatistics | None]

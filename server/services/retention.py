@@ -24,7 +24,7 @@ HOUR_SECONDS = 3600.0
 REST_SECONDS = 0.05
 """The pause between two transactions, so that others have the disk most of the time."""
 
-BATCH = 20
+BATCH = 8
 """How many games are looked at in one transaction, for which moves may have to wait."""
 
 SMALL_BATCH = 5

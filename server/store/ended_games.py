@@ -21,6 +21,7 @@ from sqlalchemy import (
 
 from protocols.values import Status
 from server.ports.store import DeletedGames, EndedGames, EndedKind, GameKey, Listing
+from server.store.explorer.opening_removal import remove_openings
 from server.store.past_games import kind_of, player_keys
 from server.store.sql_counts import GAMES, Changes
 from server.store.sql_listings import listed, listing_of_row
@@ -106,6 +107,7 @@ def delete_games(connection: Connection, found: Sequence[Listing], counts: Chang
     if not found:
         return
     ids = [listing.game_id for listing in found]
+    remove_openings(connection, found)
     for table in (events, tokens, chat_lines, games):
         connection.execute(delete(table).where(table.c.game_id.in_(ids)))
     remove_past_games(connection, found)

@@ -23,6 +23,7 @@ from protocols.values import Status
 from server.domain.event_codec import read_event_text, write_event_text
 from server.domain.events import Recorded
 from server.ports.store import FIRST_EPOCH, Append, Listing, TokenHash
+from server.store.explorer.sql_explorer import ExplorerRows
 from server.store.group_commit import RefusedError
 from server.store.past_games import PastGameRows
 from server.store.sql_counts import GAMES, Changes
@@ -95,6 +96,7 @@ class Logs:
         )
         self._past_games = PastGameRows(dialect)
         self._ladder = LadderRows(dialect)
+        self._explorer = ExplorerRows(dialect)
         is_wanted = (events.c.seq > bindparam("after"), events.c.seq <= bindparam("until"))
         found = select(events.c.seq, events.c.at_ms, events.c.kind, cast(events.c.data, Text))
         found = found.where(events.c.game_id == bindparam("game_id"), *is_wanted).order_by(events.c.seq)
@@ -143,8 +145,12 @@ class Logs:
         return former
 
     def _count(self, connection: Connection, change: Append, counts: Changes) -> None:
-        """Counts a game under its new status; if it has ended, adds it to the past games and to the ladder's."""
+        """Counts a game under its new status; if it has ended, adds it to the past games and to the ladder's.
+
+        Its opening is counted later.
+        """
         counts[GAMES + change.listing.status] += 1
+        self._explorer.wait(connection, change.listing)
         if change.listing.status == Status.FINISHED:
             self._past_games.add(connection, change.listing)
         if change.ladder is not None:

@@ -1,7 +1,7 @@
 """The store in an SQL database: the event log, tokens, listings, leases and the ids of bot clients.
 
-Implements ``Store``, ``LadderStore``, ``ChatStore``, ``ClientIdStore`` and ``RetentionStore`` of ``ports.store``, and
-``TournamentStore`` of ``ports.tournaments``.
+Implements ``Store``, ``LadderStore``, ``ChatStore``, ``ClientIdStore`` and ``RetentionStore`` of ``ports.store``,
+``TournamentStore`` of ``ports.tournaments``, and ``ExplorerStore`` of ``ports.explorer``.
 
 One thread writes (see ``group_commit``), a few read, and others read lists (see ``limited_reads``); most appends to
 Postgres are written on the event loop (see ``postgres_appends``). Errors of the database become ``store_unavailable``.
@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import Connection, Select, select, text
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from engines.explorer.places import Place
+from engines.explorer.tally import OpeningTally
 from server.domain.client_ids import ClientId
-from server.domain.errors import list_unavailable, store_unavailable
+from server.domain.errors import list_unavailable, openings_unavailable, store_unavailable
 from server.domain.events import Recorded, length
 from server.domain.ladder.results import RatedResult
 from server.domain.tournaments.state import RecordedTournamentEvent
+from server.ports.explorer import CountOpenings, Explored
 from server.ports.store import (
     Append,
     DeletedGames,
@@ -39,6 +42,7 @@ from server.ports.tournaments import TournamentAppend, TournamentListing
 from server.services.recorded_metrics import Metrics, timed
 from server.store.database_file import DatabaseFile, MovedError
 from server.store.ended_games import DeleteEnded, delete_ended, used_bytes
+from server.store.explorer.sql_explorer import ExplorerRows, read_explored, select_waiting
 from server.store.group_commit import GroupCommit, RefusedError
 from server.store.limited_reads import LimitedReads, TooLongError
 from server.store.past_games import PastGameRows
@@ -99,6 +103,7 @@ Job = (
     | Retire
     | DeleteEnded
     | TournamentAppend
+    | CountOpenings
 )
 """What the thread that writes is asked to do."""
 
@@ -132,7 +137,7 @@ def _write_of_server(connection: Connection, job: Beat | TakeLease | TakeDuty | 
 def _is_large(job: Job) -> bool:
     if isinstance(job, Append):
         return length(one.event for one in job.events) > MANY_MOVES
-    return isinstance(job, DeleteEnded)
+    return isinstance(job, DeleteEnded | CountOpenings)
 
 
 class SqlStore:
@@ -151,6 +156,7 @@ class SqlStore:
         self._logs = Logs(self._writing.dialect)
         self._counts = Counts(self._writing.dialect)
         self._past_games = PastGameRows(self._writing.dialect)
+        self._explorer = ExplorerRows(self._writing.dialect)
         self._writer: GroupCommit[Job] = GroupCommit(
             self._writing, self._write_all, self._metrics.commit_seconds, _is_large
         )
@@ -325,6 +331,23 @@ class SqlStore:
         """See ``ports.tournaments.TournamentStore``."""
         return await self._rows(select_latest(limit, after), tournament_of_row)
 
+    async def uncounted(self, limit: int) -> list[str]:
+        """See ``ports.explorer.ExplorerStore``."""
+        return await self._rows(select_waiting(limit), lambda row: str(row.game_id))
+
+    async def count_openings(self, job: CountOpenings) -> None:
+        """See ``ports.explorer.ExplorerStore``."""
+        await self._done(job)
+
+    async def explored(self, place: Place, none: OpeningTally, most: int) -> Explored:
+        """See ``ports.explorer.ExplorerStore``."""
+        try:
+            return await self._lists.read(lambda connection: read_explored(connection, place, none, most))
+        except TooLongError:
+            raise openings_unavailable() from None
+        except SQLAlchemyError as error:
+            raise store_unavailable(reason(error)) from None
+
     async def size(self) -> int:
         """The size of the database in bytes; in SQLite without its write-ahead log."""
         return await self._read(
@@ -407,6 +430,8 @@ class SqlStore:
                 return append_tournament(connection, job)
             case DeleteEnded():
                 delete_ended(connection, job, counts)
+            case CountOpenings():
+                self._explorer.count(connection, job)
             case Beat() | TakeLease() | TakeDuty() | Retire():
                 _write_of_server(connection, job)
         return True

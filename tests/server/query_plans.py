@@ -28,10 +28,14 @@ BIG = {
     "ladder_seats",
     "tournaments",
     "tournament_events",
+    "explorer_moves",
+    "explorer_waiting",
 }
 """The tables that grow. The others have a row for each server, kind of games, or number."""
 
-BY_KEY = re.compile(r"SEARCH \w+ USING (COVERING )?INDEX (sqlite_autoindex_\w+|tokens_by_digest) \(\w+=\?")
+BY_KEY = re.compile(
+    r"SEARCH \w+ USING (PRIMARY KEY|(COVERING )?INDEX (sqlite_autoindex_\w+|tokens_by_digest)) \(\w+=\?"
+)
 """A step that finds the few rows of a key."""
 
 KEYS = re.compile(r"\w+_pkey|tokens_by_digest")
@@ -39,7 +43,10 @@ KEYS = re.compile(r"\w+_pkey|tokens_by_digest")
 
 EXPLAINED = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
-STOPS_EARLY = ("DELETE FROM client_ids WHERE client_ids.client_id IN (SELECT",)
+STOPS_EARLY = (
+    "DELETE FROM client_ids WHERE client_ids.client_id IN (SELECT",
+    "SELECT explorer_waiting.game_id",
+)
 """What statements begin with that read an index in its order and stop after a few rows: plans show no limit."""
 
 Statements = dict[str, Any]

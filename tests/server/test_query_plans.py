@@ -7,8 +7,11 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.engine import make_url
 
+from engines.explorer.tally import OpeningTally
 from server.domain.client_ids import ClientId
+from server.domain.explored import PlayedOpening
 from server.domain.ladder.results import RatedResult
+from server.ports.explorer import CountOpenings, ExplorerStore
 from server.ports.store import (
     FIRST_EPOCH,
     ClientIdStore,
@@ -41,6 +44,8 @@ QUERIES = (
 """What services ask for."""
 
 ID = ClientId("bot", "owner", seen_at=1)
+
+TALLY = OpeningTally(1, 0, (1, 0), 0, ())
 
 
 async def append_all(store: SqlStore) -> None:
@@ -82,6 +87,11 @@ async def delete_all(store: SqlStore) -> None:
         await store.delete_ended(EndedGames(kind, 5, 3))
 
 
+async def count_openings(store: SqlStore) -> None:
+    opening = PlayedOpening("r", 1, {1: "wA1", 2: None}, TALLY)
+    await store.count_openings(CountOpenings(("r", "z"), (opening,)))
+
+
 async def duty_twice(store: SqlStore) -> None:
     assert await store.take_duty("ladder", "one")
     assert await store.take_duty("ladder", "one")
@@ -115,13 +125,16 @@ METHODS: Mapping[str, Callable[[SqlStore], Awaitable[object]]] = {
     "versions": lambda store: store.versions(("a", "b")),
     "delete_ended": delete_all,
     "used_bytes": SqlStore.used_bytes,
+    "uncounted": lambda store: store.uncounted(16),
+    "count_openings": count_openings,
+    "explored": lambda store: store.explored(1, TALLY, 20),
 }
 
 
 def test_each_method_of_a_store_is_tested() -> None:
     of_stores = {
         name
-        for port in (Store, LadderStore, ClientIdStore, RetentionStore)
+        for port in (Store, LadderStore, ClientIdStore, RetentionStore, ExplorerStore)
         for name in dir(port)
         if not name.startswith("_")
     }

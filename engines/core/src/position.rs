@@ -47,6 +47,10 @@ pub trait Position: Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     /// Hash of what a seat knows of everything that the rest of the game depends on.
     fn information_key(&self, seat: Seat) -> Result<u128, RuleError>;
+    /// A hash of what all seats see of the position, from each side from which its board looks the same.
+    fn image_keys(&self) -> Result<Vec<u128>, RuleError>;
+    /// The text of a legal move as a player submits it, as seen from each of these sides.
+    fn images(&self, text: &str) -> Result<Vec<String>, RuleError>;
     /// The members of every view that never change during the game.
     fn constants(&self) -> Value;
     /// What a seat or a spectator may see, without `constants`.
@@ -295,6 +299,22 @@ impl<R: Rules> Position for Erased<R> {
     fn information_key(&self, seat: Seat) -> Result<u128, RuleError> {
         self.seat(Some(seat))?;
         Ok(self.rules.information_key(&self.state, seat))
+    }
+
+    fn image_keys(&self) -> Result<Vec<u128>, RuleError> {
+        match self.rules.symmetric() {
+            Some(game) => Ok((0..game.symmetries()).map(|number| game.image_key(&self.state, number)).collect()),
+            None => Ok(vec![self.information_key(0)?]),
+        }
+    }
+
+    fn images(&self, text: &str) -> Result<Vec<String>, RuleError> {
+        match (self.rules.symmetric(), self.seat(None)?) {
+            (Some(game), Some(seat)) => {
+                (0..game.symmetries()).map(|number| game.image(&self.state, seat, text, number)).collect()
+            }
+            _ => Ok(vec![self.check(text, None)?]),
+        }
     }
 
     fn constants(&self) -> Value {

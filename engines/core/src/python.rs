@@ -320,6 +320,15 @@ impl Position {
     }
 
     #[getter]
+    fn image_keys(&self) -> PyResult<Vec<u128>> {
+        Ok(self.inner.image_keys()?)
+    }
+
+    fn images(&self, r#move: &str) -> PyResult<Vec<String>> {
+        Ok(self.inner.images(r#move)?)
+    }
+
+    #[getter]
     fn to_act(&self) -> Vec<usize> {
         self.inner.to_act()
     }

@@ -14,6 +14,7 @@ use crate::hidden::Hidden;
 use crate::planes::Planes;
 use crate::points::Points;
 use crate::repetition::Repetition;
+use crate::symmetric::Symmetric;
 
 /// The most seats a game may have.
 pub const MAX_SEATS: usize = 5;
@@ -296,6 +297,11 @@ pub trait Rules: Send + Sync + Sized + 'static {
 
     /// Repetition of positions, in games where they can recur.
     fn repetition(&self) -> Option<&dyn Repetition<Self>> {
+        None
+    }
+
+    /// Images of positions, in games whose board looks the same from several sides.
+    fn symmetric(&self) -> Option<&dyn Symmetric<Self>> {
         None
     }
 

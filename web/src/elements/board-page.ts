@@ -28,6 +28,7 @@ import "./analysis-lines";
 import "./copy-link";
 import "./eval-bar";
 import "./move-tree";
+import "./opening-explorer";
 import "./player-strip";
 import "./set-up-tools";
 import "./variation-tools";
@@ -138,6 +139,10 @@ export class BoardPage extends LitElement {
 
   private readonly onLine = ({ detail: { rank, depth } }: CustomEvent<Look>): void => {
     void this.study.play(this.studied?.lines[rank]?.pv.slice(0, depth) ?? []);
+  };
+
+  private readonly onOpening = (event: CustomEvent<string>): void => {
+    void this.study.play([event.detail]);
   };
 
   private readonly onNote = (event: CustomEvent<Note>): void => {
@@ -287,7 +292,7 @@ export class BoardPage extends LitElement {
         <div class="making">${this.draft === null ? this.making() : null}</div>
       </section>
       <div class="side">
-        ${this.draft === null ? html`${this.engineCard()} ${this.treeCard()}` : this.setUpCard(this.draft)}
+        ${this.draft === null ? html`${this.engineCard()} ${this.openings()} ${this.treeCard()}` : this.setUpCard(this.draft)}
       </div>
       <p class="unseen" aria-live="polite">${this.announcement()}</p>
     `;
@@ -388,6 +393,18 @@ export class BoardPage extends LitElement {
       }
       <p class="problem" role="alert" ?hidden=${(live?.problem ?? "") === ""}>${live?.problem}</p>
     </div>`;
+  }
+
+  private openings(): TemplateResult | null {
+    const { board, study } = this;
+    if (study.isUnassisted) return null;
+    return html`<opening-explorer
+      .start=${study.start}
+      .moves=${study.moves}
+      .rules=${study.rules}
+      .spell=${(move: string) => board?.spell(move) ?? move}
+      @play=${this.onOpening}
+    ></opening-explorer>`;
   }
 
   private depthText(): string {

@@ -125,12 +125,20 @@ pub fn touch(cell: Cell, other: Cell) -> bool {
     away(cell, other) != Ring::FULL
 }
 
+/// The axial coordinates of a cell relative to another one, at most 15 steps away along each axis.
+#[inline]
+#[must_use]
+pub fn offset(cell: Cell, other: Cell) -> (i32, i32) {
+    let apart = i32::from(relative(cell, other));
+    let q = ((apart + 16) & 31) - 16;
+    let r = ((((apart - q) >> 5) + 16) & 31) - 16;
+    (q, r)
+}
+
 /// Number of steps from one cell to another.
 #[inline]
 #[must_use]
 pub fn distance(cell: Cell, other: Cell) -> usize {
-    let apart = i32::from(relative(cell, other));
-    let q = ((apart + 16) & 31) - 16;
-    let r = ((((apart - q) >> 5) + 16) & 31) - 16;
+    let (q, r) = offset(cell, other);
     q.abs().max(r.abs()).max((q + r).abs()) as usize
 }

@@ -9,6 +9,7 @@
 //!   rule, and every legal move;
 //! * [`state`], [`past`], `key`: the state of a game, its positions for the repetition rule, and hashes;
 //! * [`variant`], [`config`], [`game_string`], [`composed`]: game types and starts;
+//! * `symmetry`: positions seen from other sides;
 //! * [`notation`], [`refusal`], [`view`]: MoveStrings, the reasons of refusals, and JSON for boards;
 //! * [`features`], [`evaluate`], [`perceptron`]: what evaluators see of a position, and the two evaluators;
 //! * [`about`]: the description for users.
@@ -38,6 +39,7 @@ pub mod reach;
 pub mod refusal;
 pub mod ring;
 pub mod state;
+mod symmetry;
 pub mod throws;
 pub mod variant;
 pub mod view;
@@ -60,6 +62,7 @@ use crate::evaluator::Evaluator;
 use crate::repetition::{Earlier, Repetition};
 use crate::rules::{RuleError, Rules, Seat, ToAct};
 use crate::splitmix::{combine, mix};
+use crate::symmetric::Symmetric;
 
 /// The last turn in which a seat may place its Queen, counted from 0.
 const QUEEN_DUE: u32 = 3;
@@ -299,6 +302,10 @@ impl Rules for Hive {
     }
 
     fn repetition(&self) -> Option<&dyn Repetition<Self>> {
+        Some(self)
+    }
+
+    fn symmetric(&self) -> Option<&dyn Symmetric<Self>> {
         Some(self)
     }
 

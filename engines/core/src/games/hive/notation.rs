@@ -133,7 +133,8 @@ fn destination(piece: Piece, board: &Board, to: Cell) -> String {
 }
 
 /// The name of the cell in a direction from a piece.
-fn glyphed(piece: Piece, direction: Direction) -> String {
+#[must_use]
+pub(super) fn glyphed(piece: Piece, direction: Direction) -> String {
     let name = piece.name();
     match BEFORE.iter().find(|(_, before)| *before == direction) {
         Some((glyph, _)) => format!("{glyph}{name}"),

@@ -42,7 +42,8 @@ impl End {
     }
 
     /// A distinct small number for every end.
-    fn code(self) -> u64 {
+    #[must_use]
+    pub(super) fn code(self) -> u64 {
         match self {
             Self::Running => 0,
             Self::BothSurrounded => 1,
@@ -309,7 +310,8 @@ impl State {
 
     /// A cell that moves along with the hive.
     #[inline]
-    fn origin(&self) -> Cell {
+    #[must_use]
+    pub(super) fn origin(&self) -> Cell {
         self.board.queen(0).or_else(|| self.board.queen(1)).unwrap_or(ORIGIN)
     }
 

@@ -1,0 +1,1 @@
+"""The opening explorer over HTTP."""

@@ -1,0 +1,1 @@
+"""The openings of finished games in the database."""
