@@ -44,6 +44,9 @@ export abstract class PictureBoard<View, Port extends Viewport = Viewport>
   @property({ attribute: false }) seat: number | null = null;
   @property({ attribute: false }) isPremove = false;
 
+  /** Whether the board is drawn without the tools over it, as a picture. */
+  isStill = false;
+
   abstract readonly lesson: string;
   protected readonly viewport: Port;
   protected readonly notes: Notes;
