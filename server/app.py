@@ -51,6 +51,7 @@ from server.routes.middleware.overdrawn import OverdrawnCheck
 from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
 from server.routes.services import Services
+from server.routes.sharing import pictures
 from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
 from server.routes.sockets.socket_routes import SocketRoutes
@@ -77,6 +78,7 @@ from server.services.ladder.scheduler import Scheduler
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.loop_lag import measuring_lag
+from server.services.pictures.pictures import Pictures
 from server.services.readiness import Readiness
 from server.services.recorded_metrics import Metrics
 from server.services.retention import Retention
@@ -161,6 +163,7 @@ def create_app(
         games,
         agreements,
         records,
+        pictures,
         ladder,
         tournaments,
         bots,
@@ -278,6 +281,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 try:
                     yield services
                 finally:
+                    await services.pictures.stop()
                     await runner.stop()
                     await scheduler.stop()
                     await rated.stop()
@@ -372,6 +376,7 @@ def _services(
         ),
         tournaments=played,
         written_tournaments=WrittenTournaments(engines.work),
+        pictures=Pictures(engines.work),
         host=engines.host,
         pool=engines.pool,
         worker_statistics=engines.worker_statistics,

@@ -32,6 +32,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
             told: dict[str, object] = {"bytes": len(drawn)}
         except PictureError as error:
             drawn, told = b"", {"error": str(error)}
+            script = DrawingScript()
         told["seconds"] = time.process_time() - began
         answers.write(json.dumps(told).encode() + b"\n" + drawn)
         answers.flush()

@@ -50,7 +50,7 @@ def order_of(
     shown = {
         "game": position.game,
         "variant": position.variant,
-        "about": _about(position.game),
+        "about": about_of(position.game),
         "view": position.view(),
         "lastMove": position.last_move,
         "isFlipped": is_flipped,
@@ -61,5 +61,6 @@ def order_of(
 
 
 @cache
-def _about(name: str) -> dict[str, Any]:
+def about_of(name: str) -> dict[str, Any]:
+    """What the catalogue says about a game."""
     return next(game.about for game in games() if game.name == name)

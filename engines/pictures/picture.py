@@ -40,6 +40,7 @@ def picture(
     Raises PictureError if the page has no board for the game, and ValueError for a width below 64 or above 1600.
     """
     order = order_of(position, width, theme=theme, is_flipped=flipped)
-    if _scripts.script is None:
-        _scripts.script = DrawingScript()
-    return Picture(_scripts.script.svg_of(order))
+    script, _scripts.script = _scripts.script or DrawingScript(), None
+    drawn = Picture(script.svg_of(order))
+    _scripts.script = script
+    return drawn

@@ -37,6 +37,7 @@ from server.services.ladder.ladder_bots import LadderBots
 from server.services.ladder.response_times import ResponseTimes
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
+from server.services.pictures.pictures import Pictures
 from server.services.readiness import Readiness
 from server.services.recorded_metrics import Metrics
 from server.services.tournaments.tournaments import Tournaments
@@ -74,6 +75,7 @@ class Services:
     client_events: ClientEvents
     tournaments: Tournaments
     written_tournaments: WrittenTournaments
+    pictures: Pictures
     host: BgsHost
     pool: EnginePool
     worker_statistics: Callable[[], WorkerStatistics | None]
