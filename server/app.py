@@ -51,7 +51,7 @@ from server.routes.middleware.overdrawn import OverdrawnCheck
 from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
 from server.routes.services import Services
-from server.routes.sharing import pictures
+from server.routes.sharing import oembed, pictures
 from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
 from server.routes.sockets.socket_routes import SocketRoutes
@@ -164,6 +164,7 @@ def create_app(
         agreements,
         records,
         pictures,
+        oembed,
         ladder,
         tournaments,
         bots,

@@ -1,0 +1,96 @@
+"""``/embed/game/{id}`` and ``/embed/analysis/{id}``: pages for the frames of other people's pages.
+
+They contain the embedded board and nothing else: they know no token and have no buttons that do more than browse, so
+that a page around them can trick nobody into anything.
+"""
+
+from html import escape
+from typing import Annotated, Final, Literal
+from urllib.parse import quote
+
+from fastapi import FastAPI, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from server.domain.security_headers import FRAME_POLICY
+from server.routes.games import GameId
+from server.routes.services import Services, TheServices
+from server.routes.sharing.pictures import MAX_PLY
+from server.routes.sharing.previews import preview_of
+
+HEADERS: Final = {"Cache-Control": "no-cache", "Content-Security-Policy": FRAME_POLICY}
+
+SCHEMES: Final = {"auto": "light dark", "light": "light", "dark": "dark"}
+"""What browsers call the colours of a theme."""
+
+
+class FrameQuery(BaseModel, extra="forbid"):
+    """Which position is shown first, and how. ``theme`` is the viewer's by default."""
+
+    ply: int | None = Field(default=None, ge=0, le=MAX_PLY)
+    flipped: bool = False
+    theme: Literal["auto", "light", "dark"] = "auto"
+
+
+class GameQuery(FrameQuery, extra="forbid"):
+    """The same; ``evaluation``: whether an evaluation bar is shown."""
+
+    evaluation: bool = False
+
+
+def install(app: FastAPI) -> None:
+    """Adds the pages."""
+    app.add_api_route("/embed/game/{game_id}", _game, include_in_schema=False)
+    app.add_api_route("/embed/analysis/{game_id}", _analysis, include_in_schema=False)
+
+
+async def _game(
+    request: Request, services: TheServices, game_id: GameId, query: Annotated[GameQuery, Query()]
+) -> Response:
+    """A game."""
+    more = ["evaluation"] if query.evaluation else []
+    return await _frame(request, services, "game", game_id, query, more)
+
+
+async def _analysis(
+    request: Request, services: TheServices, game_id: GameId, query: Annotated[FrameQuery, Query()]
+) -> Response:
+    """A game with the graph of its evaluations."""
+    return await _frame(request, services, "analysis", game_id, query, ["evaluation", "graph"])
+
+
+async def _frame(
+    request: Request, services: Services, kind: str, game_id: str, query: FrameQuery, more: list[str]
+) -> Response:
+    preview = await preview_of(services, f"/{kind}/{{game_id}}", {"game_id": game_id})
+    attributes = [
+        f'game-id="{escape(game_id)}"',
+        *([] if query.ply is None else [f'ply="{query.ply}"']),
+        *(["flipped"] if query.flipped else []),
+        *more,
+    ]
+    page = DOCUMENT.format(
+        title=escape(preview.title),
+        scheme=SCHEMES[query.theme],
+        home=escape(f"{services.clients.base_url(request)}{kind}/{quote(game_id, safe='')}"),
+        attributes=" ".join(attributes),
+    )
+    return Response(page, headers=HEADERS, media_type="text/html")
+
+
+DOCUMENT: Final = """<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="{scheme}" />
+    <meta name="robots" content="noindex" />
+    <title>{title}</title>
+    <link rel="canonical" href="{home}" />
+    <link rel="stylesheet" href="/frame.css" />
+    <script src="/embed/plyhouse.js"></script>
+  </head>
+  <body>
+    <plyhouse-board {attributes}></plyhouse-board>
+  </body>
+</html>
+"""
