@@ -1,6 +1,5 @@
 """Pictures of positions: plain SVG that any renderer draws, whatever was drawn before, and bounded."""
 
-import random
 import struct
 from pathlib import Path
 from xml.etree import ElementTree
@@ -18,31 +17,10 @@ from engines.pictures import (
     picture,
     png_of,
 )
+from tests.random_games import played
 
 LISTED = [game.name for game in games() if game.listed]
-CONFIGS = {"carcassonne": {"seed": 7, "seats": 5}, "pyrat": {"seed": 7}}
 NEEDS_PAGE = ("var(", "light-dark(", "color-mix(", "class=", "style=", "script", "calc(", "NaN", "undefined")
-
-
-def played(game: str, plies: int) -> Position:
-    """The position after so many random moves."""
-    chooses = random.Random(5)
-    position = Position(game, None, CONFIGS.get(game))
-    while position.to_act and position.ply < plies:
-        move = "/".join(_move(position, seat, chooses) for seat in position.to_act)
-        position.play(move) if len(position.to_act) > 1 else None
-        position = position if "/" in move and len(position.to_act) > 1 else position.after(move)
-    return position
-
-
-def _move(position: Position, seat: int, chooses: random.Random) -> str:
-    if position.lists_moves:
-        return chooses.choice(position.legal_moves(seat))
-    staged: list[str] = []
-    separator = " " if position.game == "carcassonne" else "."
-    while actions := position.legal_actions(seat, separator.join(staged)):
-        staged.append(chooses.choice(actions))
-    return separator.join(staged)
 
 
 def elements(svg: str) -> list[ElementTree.Element]:

@@ -13,7 +13,7 @@ from server.routes.common_models import Body
 from server.routes.games import MAX_GAME_ID
 from server.routes.services import TheServices
 from server.routes.sharing.document import CARD
-from server.routes.sharing.previews import DASH, SITE, caption_for
+from server.routes.sharing.previews import SITE, game_preview
 
 router = api_router("/api", "sharing")
 
@@ -75,19 +75,18 @@ async def oembed(
     if link is None:
         raise ApiError(Code.NOT_FOUND, "This is no link to a game or an analysis here.", field="url")
     services.work.check()
-    caption = await services.work.paid(caption_for(services, link.game_id))
-    title = f"{caption.players} {DASH} {caption.game}"
+    preview = await services.work.paid(game_preview(services, f"/{link.kind}", link.game_id))
     usual = SIZES[link.kind]
     width, height = min(usual[0], maxwidth or usual[0]), min(usual[1], maxheight or usual[1])
     game = quote(link.game_id, safe="")
     return {
         "type": "rich",
         "version": "1.0",
-        "title": title,
+        "title": preview.title,
         "provider_name": SITE,
         "provider_url": base,
         "cache_age": CACHE_SECONDS,
-        "html": _frame(f"{base}embed/{link.kind}/{game}", link.ply, title, width, height),
+        "html": _frame(f"{base}embed/{link.kind}/{game}", link.ply, preview.title, width, height),
         "width": width,
         "height": height,
         "thumbnail_url": f"{base}api/games/{game}/card.png",

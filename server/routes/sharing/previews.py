@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from engines import games
-from server.domain.captions import Caption, caption_of, game_title
+from server.domain.captions import caption_of, game_title
 from server.domain.errors import ApiError
 from server.domain.public_table import table_of
 from server.routes.services import Services
@@ -59,7 +59,7 @@ async def preview_of(services: Services, path: str, names: Mapping[str, str]) ->
     try:
         if "game_id" in names:
             services.work.check()
-            return await services.work.paid(_game(services, path, names["game_id"]))
+            return await services.work.paid(game_preview(services, path, names["game_id"]))
         if "tournament_id" in names:
             services.work.check()
             return await services.work.paid(_tournament(services, names["tournament_id"]))
@@ -72,14 +72,10 @@ async def preview_of(services: Services, path: str, names: Mapping[str, str]) ->
     return _STEADY.get(path, LOBBY)
 
 
-async def caption_for(services: Services, game_id: str) -> Caption:
-    """The caption of a game as it is now. ApiError ``not-found``."""
+async def game_preview(services: Services, path: str, game_id: str) -> Preview:
+    """The preview of a game's page, or of its analysis. ApiError ``not-found``."""
     state = await services.games.latest(game_id)
-    return caption_of(table_of(state, services.games.now()), _abouts().get(state.game, {}))
-
-
-async def _game(services: Services, path: str, game_id: str) -> Preview:
-    caption = await caption_for(services, game_id)
+    caption = caption_of(table_of(state, services.games.now()), _abouts().get(state.game, {}))
     is_analysis = path.startswith("/analysis")
     return Preview(
         title=f"{'Analysis: ' if is_analysis else ''}{caption.players} {DASH} {caption.game}",
