@@ -90,7 +90,10 @@ DOCUMENT: Final = """<!doctype html>
     <script src="/embed/plyhouse.js"></script>
   </head>
   <body>
-    <plyhouse-board {attributes}></plyhouse-board>
+    <main>
+      <h1>{title}</h1>
+      <plyhouse-board {attributes}></plyhouse-board>
+    </main>
   </body>
 </html>
 """
