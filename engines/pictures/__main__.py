@@ -16,8 +16,8 @@ from engines.pictures.order import Order
 from engines.pictures.raster import png_of
 from engines.pictures.script import DrawingScript, PictureError
 
-MOST_MEMORY = 2 << 30
-"""Bytes of address space: a picture of the largest board and width takes less than half of it."""
+MOST_MEMORY = 1 << 30
+"""Bytes of address space: a picture of the largest board and width takes a quarter of it."""
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import resvg_py
 
 FONTS = Path(__file__).parent / "fonts"
-"""Inter in two weights, for letters of European languages; licensed under the SIL Open Font License."""
+"""Inter in two weights, for Latin, Greek and Cyrillic letters; licensed under the SIL Open Font License."""
 
 FAMILY = "Inter"
 

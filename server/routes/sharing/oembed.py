@@ -55,7 +55,7 @@ class _Link:
 
 Url = Annotated[str, Query(max_length=MAX_URL)]
 Pixels = Annotated[int | None, Query(ge=1, le=100_000)]
-Format = Annotated[str, Query(alias="format", max_length=64)]
+Format = Annotated[str, Query(alias="format", max_length=64, json_schema_extra={"enum": ["json"]})]
 
 
 @router.get("/oembed", response_model=OEmbedBody)

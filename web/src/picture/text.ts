@@ -1,6 +1,22 @@
 // Texts of pictures, which are written without a font at hand: their widths are estimated.
 import { escaped } from "./plain-svg";
 
+/** The letters of the font of pictures, as engines/pictures/fonts/README.md names them; others would be blank. */
+const LETTERS =
+  "20-7E,A0-148,14A-17F,192,218-21B,259,2BC,2C6-2C7,2D8-2DD,300-30C,384-38A,38C,38E-3A1,3A3-3CE,400-45F,490-491," +
+  "1E80-1E85,1E9E,1EA0-1EF9,2010-2015,2018-201E,2020-2022,2026,2030,2039-203A,20AC,2116,2122,2190-2193,2212,2260,2264-2265,25A1";
+const RANGES = LETTERS.split(",").map((range) => range.split("-").map((end) => parseInt(end, 16)));
+const STAND_IN = "\u25a1";
+
+/** The text with a stand-in for every letter that the font lacks. */
+function drawable(text: string): string {
+  return Array.from(text, (letter) => (isInFont(letter.codePointAt(0) ?? 0) ? letter : STAND_IN)).join("");
+}
+
+function isInFont(code: number): boolean {
+  return RANGES.some(([first = 0, last = first]) => first <= code && code <= last);
+}
+
 /** A text as a picture has it. */
 export interface Label {
   readonly x: number;
@@ -17,9 +33,10 @@ export interface Label {
 const LEAST = 0.8;
 
 export function drawText(
-  text: string,
+  whole: string,
   { x, y, size, colour, width, isBold = false, anchor = "start" }: Label,
 ): string {
+  const text = drawable(whole);
   const fitting = Math.max(LEAST * size, Math.min(size, width / widthOf(text)));
   const shown = widthOf(text) * fitting <= width ? text : cut(text, width / fitting);
   const weight = isBold ? ' font-weight="700"' : "";
