@@ -22,17 +22,18 @@ MOST_MEMORY = 1 << 30
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answers requests until their end."""
-    script = DrawingScript()
+    script: DrawingScript | None = None
     for line in requests:
         began = time.process_time()
         try:
             request = json.loads(line)
+            script = script or DrawingScript()
             svg = script.svg_of(Order(request["order"]))
             drawn = png_of(svg) if request["png"] else svg.encode()
             told: dict[str, object] = {"bytes": len(drawn)}
         except PictureError as error:
             drawn, told = b"", {"error": str(error)}
-            script = DrawingScript()
+            script = None
         told["seconds"] = time.process_time() - began
         answers.write(json.dumps(told).encode() + b"\n" + drawn)
         answers.flush()

@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from pathlib import Path
 from xml.etree import ElementTree
 
 import httpx
@@ -172,6 +173,21 @@ async def test_a_process_that_fails_is_started_again(process: Counting) -> None:
     first = await process.draw(ORDER, png=False)
     await process.stop()
     assert (await process.draw(ORDER, png=False)).content == first.content
+
+
+async def test_a_server_without_a_build_says_so(tmp_path: Path) -> None:
+    code = f"""
+import sys
+from pathlib import Path
+from engines.pictures import __main__ as drawing, script
+script.DrawingScript.__init__.__defaults__ = (Path({str(tmp_path / "none.js")!r}), 1)
+drawing.serve(sys.stdin.buffer, sys.stdout.buffer)
+"""
+    process = PictureProcess((sys.executable, "-c", code))
+    for _ in range(2):
+        drawn = await process.draw(ORDER, png=True)
+        assert drawn.error == "The boards have not been built: run `make web`."
+    await process.stop()
 
 
 def test_the_picture_found_longest_ago_makes_room() -> None:

@@ -1,6 +1,7 @@
 """The server's pictures show what the page shows: the same shapes in the same places and colours."""
 
 import json
+from base64 import b64encode
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,27 @@ SHAPES = """
 }
 """
 """What a browser draws of an SVG: each visible shape with its colours, and its place where the SVG is 600 wide."""
+
+UNLIKE = """
+async (sources) => {
+    const pixels = await Promise.all(sources.map(async (source) => {
+        const image = new Image();
+        image.src = source;
+        await image.decode();
+        const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+        const context = canvas.getContext("2d");
+        context.drawImage(image, 0, 0);
+        return context.getImageData(0, 0, image.width, image.height).data;
+    }));
+    const [one, other] = pixels;
+    if (one.length !== other.length) return 1;
+    return one.filter((value, index) => Math.abs(value - other[index]) > 64).length / one.length;
+}
+"""
+"""By how much two pictures differ: the share of their values, of which each pixel has four, that are not alike."""
+
+MOST_UNLIKE = 0.006
+"""Renderers differ at edges, and in the font of the few texts."""
 
 Shapes = list[dict[str, Any]]
 
@@ -95,6 +117,13 @@ def differences(shown: Shapes, drawn: Shapes) -> list[str]:
     return found
 
 
+def unlike(page: Page, svg: bytes, png: bytes) -> float:
+    """By how much the browser draws an SVG in another way."""
+    kinds = {"svg+xml": svg, "png": png}
+    sources = [f"data:image/{kind};base64,{b64encode(data).decode()}" for kind, data in kinds.items()]
+    return float(page.evaluate(UNLIKE, sources))
+
+
 @pytest.mark.parametrize(
     ("game", "scheme"), [("wallwars", "light"), ("hive", "dark"), ("carcassonne", "light"), ("pyrat", "dark")]
 )
@@ -112,6 +141,12 @@ def test_a_picture_is_what_the_page_shows(
     def picture(ply: int, flipped: bool) -> Shapes:  # noqa: FBT001 - short
         query = f"ply={ply}&theme={scheme}&flipped={flipped}"
         return shapes_of_the_picture(page, httpx.get(f"{own}/api/games/{game_id}/picture.svg?{query}").text)
+
+    def drawn(kind: str, ply: int) -> bytes:
+        return httpx.get(f"{own}/api/games/{game_id}/picture.{kind}?ply={ply}&theme={scheme}").content
+
+    shares = [unlike(page, drawn("svg", 14), drawn("png", ply)) for ply in (14, 2)]
+    assert shares[0] < MOST_UNLIKE < shares[1]
 
     shown = shapes_of_the_page(page, game)
     assert len(shown) > 20

@@ -33,7 +33,7 @@ class Drawn:
 class PictureProcess:
     """Draws one picture after the other."""
 
-    def __init__(self, command: tuple[str, ...] = (sys.executable, "-m", "engines.pictures")) -> None:
+    def __init__(self, command: tuple[str, ...] = (sys.executable, "-P", "-m", "engines.pictures")) -> None:
         self._command = command
         self._process: Process | None = None
         self._lock = asyncio.Lock()

@@ -23,7 +23,9 @@ const GAP = 44;
 /** The most that the board takes. */
 const BOARD = { width: 690, height: CARD.height - 2 * MARGIN } as const;
 const ROW = { height: 54, size: 34, swatch: 12 } as const;
-const STATUS = { size: 29, line: 38, lines: 3 } as const;
+const STATUS = { size: 29, line: 38 } as const;
+/** The least distance of the status from the lower edge, where our name stands. */
+const FOOT = 90;
 
 export function drawCard(board: DrawnBoard, { title, subtitle, players, status }: CardTexts): string {
   const width = Math.min(BOARD.width, BOARD.height * board.ratio);
@@ -33,12 +35,13 @@ export function drawCard(board: DrawnBoard, { title, subtitle, players, status }
   const label = { x: column.x, width: column.width, colour: colour("ink") };
   const first = 196;
   const under = first + players.length * ROW.height + 22;
+  const lines = Math.max(1, 1 + Math.floor((CARD.height - FOOT - under) / STATUS.line));
   return `<rect width="${CARD.width}" height="${CARD.height}" fill="${colour("paper")}"/>
 ${board.draw({ x: MARGIN, y: (CARD.height - height) / 2, width, height })}
 ${drawText(title, { ...label, y: 92, size: 52, isBold: true })}
 ${drawText(subtitle, { ...label, y: 134, size: 28, colour: colour("ink-soft") })}
 ${players.map((player, seat) => drawPlayer(player, seat, first + seat * ROW.height)).join("\n")}
-${linesOf(status, column.width / STATUS.size, STATUS.lines)
+${linesOf(status, column.width / STATUS.size, lines)
   .map((line, index) =>
     drawText(line, {
       ...label,
