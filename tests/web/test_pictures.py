@@ -64,7 +64,7 @@ async (sources) => {
 """
 """By how much two pictures differ: the share of their values, of which each pixel has four, that are not alike."""
 
-MOST_UNLIKE = 0.006
+MOST_UNLIKE = 0.005
 """Renderers differ at edges, and in the font of the few texts."""
 
 Shapes = list[dict[str, Any]]

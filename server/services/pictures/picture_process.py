@@ -5,6 +5,7 @@ Started when a picture is needed, and ended when none has been for a while, or w
 
 import asyncio
 import json
+import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
@@ -19,6 +20,9 @@ MOST_SECONDS = 60.0
 IDLE_SECONDS = 300.0
 
 RETRY_MS = 5000
+
+NEEDED = ("LD_LIBRARY_PATH", "PATH", "PYTHONPATH")
+"""The environment variables that the process gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,9 @@ class PictureProcess:
 
     async def _start(self) -> Process:
         try:
-            self._process = await asyncio.create_subprocess_exec(*self._command, stdin=PIPE, stdout=PIPE)
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command, stdin=PIPE, stdout=PIPE, env=_environment()
+            )
         except OSError as failure:
             raise _unavailable(f"Pictures cannot be drawn: {failure}.") from None
         return self._process
@@ -96,6 +102,11 @@ async def _drawn(process: Process, order: Order, png: bool) -> Drawn:  # noqa: F
     if "error" in told:
         return Drawn(b"", told["seconds"], told["error"])
     return Drawn(await process.stdout.readexactly(told["bytes"]), told["seconds"])
+
+
+def _environment() -> dict[str, str]:
+    """What the interpreter needs to start, without the secrets of the server."""
+    return {name: os.environ[name] for name in NEEDED if name in os.environ}
 
 
 def _unavailable(text: str) -> ApiError:
