@@ -47,6 +47,7 @@ _OF_A_GAME = {
     "/learn/{game}": ("Learn {title}", "{sentence} Learn it step by step.", True),
     "/learn/{game}/rules": ("Rules of {title}", "{sentence}", True),
     "/ladder/{game}": ("Ladder of {title}", "The ratings of the bots that play {title} here.", True),
+    "/puzzles/{game}": ("{title} puzzles", "Positions of {title} with one best move: find it.", True),
     "/board/{game}": ("{title} board", "Set up and explore positions of {title} with an engine.", True),
 }
 
