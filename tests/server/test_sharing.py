@@ -254,6 +254,18 @@ async def test_anybody_may_frame_these_pages_only(page: httpx.AsyncClient, kind:
         assert other.headers["x-frame-options"] == "DENY"
 
 
+async def test_a_frame_shows_a_board_without_a_game(page: httpx.AsyncClient) -> None:
+    answer = await page.get("/embed/board/hive?flipped=true&theme=light")
+    assert answer.headers["content-security-policy"].endswith("frame-ancestors *")
+    shown = Parsed(answer.text)
+    assert dict(shown.elements)["plyhouse-position"] == {"game": "hive", "flipped": ""}
+    assert (shown.title, shown.metas["color-scheme"]) == ("Hive board", "light")
+    assert shown.link("canonical")["href"] == "http://services/board/hive"
+    hostile = Parsed((await page.get("/embed/board/%22%3E%3Cscript%3E")).text)
+    assert dict(hostile.elements)["plyhouse-position"] == {"game": '"><script>'}
+    assert (await page.get("/embed/board/hive?ply=3")).json()["field"] == "ply"
+
+
 @pytest.mark.parametrize(
     ("query", "field"),
     [("ply=-1", "ply"), ("ply=1.5", "ply"), ("ply=99999999", "ply"), ("flipped=2", "flipped"), ("theme=red", "theme"),

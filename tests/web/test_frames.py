@@ -112,6 +112,32 @@ def test_a_frame_shows_a_graph(
     assert [(fault["id"], fault["help"], fault["nodes"][0]["target"]) for fault in found["violations"]] == []
 
 
+def test_a_frame_shows_a_position(
+    open_page: OpenPage, server: Server, other_site: ThreadingHTTPServer, tmp_path: Path
+) -> None:
+    game = a_game(server)
+    lines = ("variant=Base&move=wS1&move=bG1+-wS1", f"from={game['gameId']}&ply=1&move=---")
+    page = open_page(viewport={"width": 700, "height": 800})
+    for kind, line in zip(("hive", "wallwars"), lines, strict=True):
+        source = f"{server.url}embed/board/{kind}#{line.replace('&', '&amp;')}"
+        page.goto(f"{elsewhere(other_site, tmp_path, FRAME.format(source, 600, 700))}?{kind}")
+        frame = page.frame_locator("iframe")
+        expect(frame.get_by_text("2 of 2")).to_be_visible()
+        frame.get_by_role("button", name="Previous move").click()
+        expect(frame.get_by_text("1 of 2")).to_be_visible()
+        expect(frame.locator(f"{kind}-board .target, {kind}-board .source")).to_have_count(0)
+        home = frame.get_by_role("link", name="Plyhouse").get_attribute("href") or ""
+        assert home.startswith(f"{server.url}board/{kind}#")
+    expect(frame.locator("line.wall")).to_have_count(1)
+
+
+def test_an_illegal_line_in_a_frame_is_named(open_page_anyhow: OpenPage, server: Server) -> None:
+    page = open_page_anyhow()
+    for path, why in (("hive#move=wQ9", "wQ9"), ("nothing", "There is no game nothing.")):
+        page.goto(f"{server.url}embed/board/{path}")
+        expect(page.get_by_role("alert")).to_contain_text(why)
+
+
 def test_other_pages_stay_out_of_frames(
     open_page_anyhow: OpenPage, server: Server, other_site: ThreadingHTTPServer, tmp_path: Path
 ) -> None:

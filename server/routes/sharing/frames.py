@@ -1,21 +1,22 @@
-"""``/embed/game/{id}`` and ``/embed/analysis/{id}``: pages for the frames of other people's pages.
+"""``/embed/game/{id}``, ``/embed/analysis/{id}``, ``/embed/board/{game}``: pages for frames on any site.
 
-They contain the embedded board and nothing else: they know no token and have no buttons that do more than browse, so
+They contain an embedded board and nothing else: they know no token and have no buttons that do more than browse, so
 that a page around them can trick nobody into anything.
 """
 
+from collections.abc import Mapping
 from html import escape
 from typing import Annotated, Final, Literal
 from urllib.parse import quote
 
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import FastAPI, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from server.domain.security_headers import FRAME_POLICY
-from server.routes.games import GameId
+from server.routes.games import MAX_GAME_ID, GameId
 from server.routes.services import Services, TheServices
 from server.routes.sharing.pictures import MAX_PLY
-from server.routes.sharing.previews import preview_of
+from server.routes.sharing.previews import Preview, preview_of
 
 HEADERS: Final = {"Cache-Control": "no-cache", "Content-Security-Policy": FRAME_POLICY}
 
@@ -23,12 +24,17 @@ SCHEMES: Final = {"auto": "light dark", "light": "light", "dark": "dark"}
 """What browsers call the colours of a theme."""
 
 
-class FrameQuery(BaseModel, extra="forbid"):
-    """Which position is shown first, and how. ``theme`` is the viewer's by default."""
+class BoardQuery(BaseModel, extra="forbid"):
+    """How a board is shown. ``theme`` is the viewer's by default."""
 
-    ply: int | None = Field(default=None, ge=0, le=MAX_PLY)
     flipped: bool = False
     theme: Literal["auto", "light", "dark"] = "auto"
+
+
+class FrameQuery(BoardQuery, extra="forbid"):
+    """The same; ``ply``: which position of a game is shown first."""
+
+    ply: int | None = Field(default=None, ge=0, le=MAX_PLY)
 
 
 class GameQuery(FrameQuery, extra="forbid"):
@@ -41,6 +47,7 @@ def install(app: FastAPI) -> None:
     """Adds the pages."""
     app.add_api_route("/embed/game/{game_id}", _game, include_in_schema=False)
     app.add_api_route("/embed/analysis/{game_id}", _analysis, include_in_schema=False)
+    app.add_api_route("/embed/board/{game}", _board, include_in_schema=False)
 
 
 async def _game(
@@ -58,21 +65,41 @@ async def _analysis(
     return await _frame(request, services, "analysis", game_id, query, ["evaluation", "graph"])
 
 
+async def _board(
+    request: Request,
+    services: TheServices,
+    game: Annotated[str, Path(max_length=MAX_GAME_ID)],
+    query: Annotated[BoardQuery, Query()],
+) -> Response:
+    """The position in the address's fragment, which browsers do not send."""
+    preview = await preview_of(services, "/board/{game}", {"game": game})
+    board = f"plyhouse-position {_attributes({'game': game}, query, [])}"
+    return _page(preview, f"{services.clients.base_url(request)}board/{quote(game, safe='')}", board, query)
+
+
 async def _frame(
     request: Request, services: Services, kind: str, game_id: str, query: FrameQuery, more: list[str]
 ) -> Response:
     preview = await preview_of(services, f"/{kind}/{{game_id}}", {"game_id": game_id})
-    attributes = [
-        f'game-id="{escape(game_id)}"',
-        *([] if query.ply is None else [f'ply="{query.ply}"']),
-        *(["flipped"] if query.flipped else []),
-        *more,
-    ]
+    ply = {} if query.ply is None else {"ply": str(query.ply)}
+    board = f"plyhouse-board {_attributes({'game-id': game_id, **ply}, query, more)}"
+    home = f"{services.clients.base_url(request)}{kind}/{quote(game_id, safe='')}"
+    return _page(preview, home, board, query)
+
+
+def _attributes(named: Mapping[str, str], query: BoardQuery, more: list[str]) -> str:
+    values = [f'{name}="{escape(value)}"' for name, value in named.items()]
+    return " ".join([*values, *(["flipped"] if query.flipped else []), *more])
+
+
+def _page(preview: Preview, home: str, board: str, query: BoardQuery) -> Response:
+    """``board``: the start tag of an element, without its brackets."""
     page = DOCUMENT.format(
         title=escape(preview.title),
         scheme=SCHEMES[query.theme],
-        home=escape(f"{services.clients.base_url(request)}{kind}/{quote(game_id, safe='')}"),
-        attributes=" ".join(attributes),
+        home=escape(home),
+        board=board,
+        name=board.partition(" ")[0],
     )
     return Response(page, headers=HEADERS, media_type="text/html")
 
@@ -92,7 +119,7 @@ DOCUMENT: Final = """<!doctype html>
   <body>
     <main>
       <h1>{title}</h1>
-      <plyhouse-board {attributes}></plyhouse-board>
+      <{board}></{name}>
     </main>
   </body>
 </html>

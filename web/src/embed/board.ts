@@ -4,12 +4,11 @@
 import { LitElement, html, unsafeCSS, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { getGame } from "../api/client";
-import type { Game, Position } from "../api/shapes";
+import type { Game } from "../api/shapes";
 import { createBoard, type BoardElement } from "../boards";
 import { controls } from "../elements/controls";
 import { EvalBar } from "../elements/eval-bar";
 import { EvalGraph, type Charted } from "../elements/eval-graph";
-import { icons } from "../elements/icons";
 import { Browsing } from "../state/browsing";
 import { EvalFeed, basisAt, worthAt } from "../state/evaluation";
 import { movesOf } from "../state/moves";
@@ -20,7 +19,8 @@ import type { Worth } from "../state/worth";
 import theme from "../theme.css?inline";
 import { boardStyles } from "./board-styles";
 import { faultOf, serverFault, serverOf, textAttribute } from "./home";
-import { givenHeight, paint } from "./surroundings";
+import { fitBoard, paint } from "./surroundings";
+import { drawEmpty, drawWalk } from "./walk";
 
 /** The bar next to a board, under its own name, as the page may define another <eval-bar>. */
 @customElement("plyhouse-bar")
@@ -88,7 +88,10 @@ export class PlyhouseBoard extends LitElement {
   override render(): TemplateResult {
     const { game = null, problem = "", reasons = {} } = this.session?.state ?? {};
     const fault = faultOf(this.gameId, this.server);
-    if (fault !== "" || game === null) return this.empty(fault || problem);
+    if (fault !== "" || game === null) {
+      const home = serverFault(this.server) === "" ? `${serverOf(this.server)}/` : null;
+      return drawEmpty(fault || problem, home);
+    }
     const players = game.seats.map((seat) => playerName(seat, null)).join(" vs ");
     return html`
       <div class="whole">
@@ -97,56 +100,13 @@ export class PlyhouseBoard extends LitElement {
           ${this.curve(game)}
           <p>${players}. ${statusText(game, null, reasons)}</p>
           <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
-          ${this.walk(game.position)}
+          ${drawWalk(this.browsing?.ply ?? game.position.ply, game.position.ply, {
+            onPly: (ply) => void this.browsing?.show(ply),
+            home: `${serverOf(this.server)}${this.graph ? analysisPath(this.gameId) : gamePath(this.gameId, null)}`,
+          })}
         </div>
       </div>
     `;
-  }
-
-  /** What is shown without a game: why there is none. */
-  private empty(problem: string): TemplateResult {
-    return html`<div class="empty">
-      ${problem === "" ? html`<p>Loading the game…</p>` : html`<p class="problem" role="alert">${problem}</p>`}
-      ${serverFault(this.server) === "" ? this.home("/") : null}
-    </div>`;
-  }
-
-  private home(path: string): TemplateResult {
-    return html`<a
-      class="home"
-      href="${serverOf(this.server)}${path}"
-      target="_blank"
-      rel="noopener"
-      title="Open on Plyhouse, in a new tab"
-      >Plyhouse</a
-    >`;
-  }
-
-  /** The buttons that go through the moves, and the way to the game's own page. */
-  private walk({ ply: last }: Position): TemplateResult {
-    const ply = this.browsing?.ply ?? last;
-    const path = this.graph ? analysisPath(this.gameId) : gamePath(this.gameId, null);
-    return html`<div class="walk">
-      <div role="group" aria-label="Navigate the moves">
-        ${this.step("First position", icons.first, 0, ply === 0)}
-        ${this.step("Previous move", icons.back, ply - 1, ply === 0)}
-        ${this.step("Next move", icons.forward, ply + 1, ply === last)}
-        ${this.step("Last position", icons.last, last, ply === last)}
-      </div>
-      <span class="ply" aria-live="polite">${ply} of ${last}</span>
-      ${this.home(path)}
-    </div>`;
-  }
-
-  private step(label: string, icon: TemplateResult, ply: number, isDisabled: boolean): TemplateResult {
-    return html`<button
-      aria-label=${label}
-      title=${label}
-      ?disabled=${isDisabled}
-      @click=${() => void this.browsing?.show(ply)}
-    >
-      ${icon}
-    </button>`;
   }
 
   private curve({ seats, position }: Game): TemplateResult | null {
@@ -177,14 +137,8 @@ export class PlyhouseBoard extends LitElement {
     this.fit();
   }
 
-  /** Gives the board the element's height, or the window's if the page gives it none, minus that of the caption. */
   private readonly fit = (): void => {
-    const [whole, field, caption] = this.renderRoot.querySelectorAll<HTMLElement>(".whole, .field, .caption");
-    if (whole === undefined || field === undefined || caption === undefined || this.board === null) return;
-    const height = givenHeight(this, whole) ?? window.innerHeight;
-    const room = Math.max(0, height - caption.offsetHeight);
-    field.style.setProperty("--board-room", `${room}px`);
-    field.style.setProperty("--board-width", `${this.board.widthFor(room)}px`);
+    fitBoard(this, this.board);
   };
 
   private enter(): void {
