@@ -115,4 +115,4 @@ lock: .build/system
 	"$$(tools/find_python.sh)" tools/lock.py
 
 clean:
-	rm -rf .build .venv dist plyhouse/page web/node_modules engines/core/target engines/*.so
+	rm -rf .build .venv dist plyhouse/page engines/pictures/script web/node_modules engines/core/target engines/*.so

@@ -17,6 +17,7 @@ In dependency order:
 * ``effort.py``: default numbers of samples per search; ``late_moves.py``: the moves of seats that are late
 * ``start_config.py``: which members the configurations of a game can have
 * ``pool/``: runs searches: sessions, admission, priorities, cancellation
+* ``pictures/``: draws positions
 * ``bots.py``, ``bot_parameters.py``: the named strategies and their parameters
 * ``book.py``, ``book_writer.py``, ``book_match.py``: opening books, how they are written, and what they win
 * ``opening_suite.py``, ``opening_writer.py``: balanced starts of games, and how they are made

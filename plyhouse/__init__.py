@@ -2,6 +2,7 @@
 
 * positions and searches: ``Position``, ``games``, ``read_position``, ``Search``
 * matches between bots: ``Bot``, ``Match``, ``play_match``, ``Standing``; ``register_strategy`` and ``get_strategy``
+* pictures of positions: ``picture``
 * records: ``read_record``, ``write_record``, ``replay_record``
 * a running server: ``Client`` and ``AsyncClient``
 
@@ -28,6 +29,7 @@ from engines.arena import Match, Played, play_match
 from engines.arena_game import Forfeit
 from engines.bot_parameters import Parameter
 from engines.bots import Bot, Player, Strategy, UnknownBot, get_strategy, register_strategy
+from engines.pictures import Picture, PictureError, picture
 from engines.pool.job import Limits
 from engines.standings import Standing
 from plyhouse.client import AsyncClient, Client
@@ -69,6 +71,8 @@ __all__ = [
     "NewSeat",
     "Outcome",
     "Parameter",
+    "Picture",
+    "PictureError",
     "Played",
     "Player",
     "Position",
@@ -85,6 +89,7 @@ __all__ = [
     "UnknownBot",
     "games",
     "get_strategy",
+    "picture",
     "play_match",
     "read_position",
     "read_record",

@@ -52,6 +52,7 @@ from server.routes.middleware.overdrawn import OverdrawnCheck
 from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
 from server.routes.services import Services
+from server.routes.sharing import oembed, pictures
 from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
 from server.routes.sockets.socket_routes import SocketRoutes
@@ -80,6 +81,7 @@ from server.services.ladder.scheduler import Scheduler
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
 from server.services.loop_lag import measuring_lag
+from server.services.pictures.pictures import Pictures
 from server.services.readiness import Readiness
 from server.services.recorded_metrics import Metrics
 from server.services.retention import Retention
@@ -164,6 +166,8 @@ def create_app(
         games,
         agreements,
         records,
+        pictures,
+        oembed,
         ladder,
         tournaments,
         explorer,
@@ -285,6 +289,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 try:
                     yield services
                 finally:
+                    await services.pictures.stop()
                     await runner.stop()
                     await scheduler.stop()
                     await rated.stop()
@@ -382,6 +387,7 @@ def _services(
         written_tournaments=WrittenTournaments(engines.work),
         explorer=infrastructure.store,
         shipped_openings=ShippedOpenings(),
+        pictures=Pictures(engines.work),
         host=engines.host,
         pool=engines.pool,
         worker_statistics=engines.worker_statistics,

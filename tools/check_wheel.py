@@ -12,6 +12,8 @@ ROOT = Path(__file__).parent.parent
 PATTERNS = (
     "engines/models/*",
     "engines/openings/*",
+    "engines/pictures/fonts/*",
+    "engines/pictures/script/*",
     "engines/*.json",
     "plyhouse/page/**/*",
     "server/migrations/**/*.py",

@@ -59,6 +59,7 @@ class Code(StrEnum):
     OVER_LIMIT = "over-limit", HTTPStatus.UNPROCESSABLE_ENTITY
     TOO_MANY_REQUESTS = "too-many-requests", HTTPStatus.TOO_MANY_REQUESTS
     INTERNAL = "internal", HTTPStatus.INTERNAL_SERVER_ERROR
+    NOT_IMPLEMENTED = "not-implemented", HTTPStatus.NOT_IMPLEMENTED
     UNAVAILABLE = "unavailable", HTTPStatus.SERVICE_UNAVAILABLE
 
 

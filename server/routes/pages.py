@@ -5,8 +5,9 @@ import os
 from asyncio import to_thread
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.datastructures import Headers
@@ -17,6 +18,10 @@ from starlette.types import Scope
 
 from server.domain.security_headers import page_policy
 from server.routes.middleware.compression import takes_encoding
+from server.routes.services import TheServices
+from server.routes.sharing import frames
+from server.routes.sharing.document import PageDocument
+from server.routes.sharing.previews import preview_of
 
 DRAWN = (
     "/",
@@ -55,13 +60,20 @@ def install(app: FastAPI, folder: Path, embedders: Sequence[str]) -> None:
     if not document.is_file():
         return
     files = PageFiles(folder, document, page_policy(embedders))
+    shown = PageDocument(document, files.headers)
 
-    async def page() -> FileResponse:
-        """The page."""
-        return files.page()
+    async def page(request: Request, services: TheServices) -> Response:
+        """The page, with a preview of its address for programs that show links."""
+        preview = await preview_of(services, request.scope["route"].path, request.path_params)
+        address = request.url.path.removeprefix("/")
+        matches = request.headers.get("if-none-match", "")
+        return await to_thread(
+            shown.answer, preview, services.clients.base_url(request), quote(address), matches
+        )
 
     for path in DRAWN:
         app.add_api_route(path, page, include_in_schema=False)
+    frames.install(app)
     app.mount("/", files, name="page")
 
 
@@ -71,11 +83,11 @@ class PageFiles(StaticFiles):
     def __init__(self, folder: Path, document: Path, policy: str) -> None:
         super().__init__(directory=folder)
         self._document = document
-        self._headers = {"Cache-Control": ASK_AGAIN, "Content-Security-Policy": policy}
+        self.headers = {"Cache-Control": ASK_AGAIN, "Content-Security-Policy": policy}
 
     def page(self, status: int = 200) -> FileResponse:
         """The document."""
-        return FileResponse(self._document, status, headers=self._headers)
+        return FileResponse(self._document, status, headers=self.headers)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file at this path; without one, the document with status 404 for browsers, else HTTPException."""

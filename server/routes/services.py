@@ -39,6 +39,7 @@ from server.services.ladder.ladder_bots import LadderBots
 from server.services.ladder.response_times import ResponseTimes
 from server.services.lobby.lobby import Lobby
 from server.services.lobby.lobby_quota import LobbyQuota
+from server.services.pictures.pictures import Pictures
 from server.services.readiness import Readiness
 from server.services.recorded_metrics import Metrics
 from server.services.tournaments.tournaments import Tournaments
@@ -78,6 +79,7 @@ class Services:
     written_tournaments: WrittenTournaments
     explorer: ExplorerStore
     shipped_openings: ShippedOpenings
+    pictures: Pictures
     host: BgsHost
     pool: EnginePool
     worker_statistics: Callable[[], WorkerStatistics | None]

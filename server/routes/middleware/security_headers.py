@@ -2,7 +2,7 @@
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.domain.security_headers import HEADERS, NO_PAGE, POLICY
+from server.domain.security_headers import POLICY, headers_beside
 
 
 class SecurityHeaders:
@@ -20,8 +20,8 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = message["headers"]
-                policy = () if any(name == POLICY for name, _ in headers) else (NO_PAGE,)
-                message["headers"] = [*headers, *HEADERS, *policy]
+                policy = next((value for name, value in headers if name == POLICY), None)
+                message["headers"] = [*headers, *headers_beside(policy)]
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

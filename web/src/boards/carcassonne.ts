@@ -129,7 +129,7 @@ export class CarcassonneBoard
       last: view.lastMove,
       targets: hint === null ? targetsOf(this.legal) : [hint],
       isActive: this.legal.length > 0,
-      isOver: view.phase === "game_over",
+      isOver: view.phase === "game_over" || this.isStill,
     };
   }
 

@@ -1,12 +1,12 @@
 // <eval-graph>: the evaluations of a game as a curve. A click, or a drag across it, fires "browse" with the ply.
 // Display only; the analysis page sets its properties.
 import { LitElement, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { property, state } from "lit/decorators.js";
 import type { Judgement, Studied } from "../api/analysis";
 import { SIGNS, lossText } from "../state/analysis";
 import { citation } from "../state/moves";
 import { areaPath, curve, linePath, plyAt } from "../state/graph";
-import { sharesOf, worthOf, worthText } from "../state/worth";
+import { sharesOf, worthOf, worthText, type SentWorth } from "../state/worth";
 import { evalGraphStyles } from "./eval-graph-styles";
 
 /** Up to this many plies, each one has a dot on the curve. */
@@ -18,11 +18,13 @@ const DRAG_SLOP = 6;
 /** From this many marks on they are small, to keep the curve visible. */
 const CROWDED = 50;
 
-@customElement("eval-graph")
+/** What the graph shows of a position: its worth, and what was lost by the moves that led there. */
+export type Charted = Pick<Studied, "ply" | "played"> & SentWorth;
+
 export class EvalGraph extends LitElement {
   static override styles = evalGraphStyles;
 
-  @property({ attribute: false }) positions: ReadonlyMap<number, Studied> = new Map();
+  @property({ attribute: false }) positions: ReadonlyMap<number, Charted> = new Map();
   @property({ attribute: false }) judgements: ReadonlyMap<number, Judgement> = new Map();
   @property({ attribute: false }) moves: readonly string[] = [];
   /** How many moves a round has. */
@@ -181,6 +183,9 @@ function dot(x: number, y: number, name: string): SVGTemplateResult {
 }
 
 /** Where the curve of a seat is in a position, in [-1, 1], by its part of the bar. */
-function height(studied: Studied, seat = 0): number {
+function height(studied: Charted, seat = 0): number {
   return 2 * (sharesOf(worthOf(studied))[seat] ?? 0) - 1;
 }
+
+// A site that embeds our graph may define an element of this name; the embedded graph has its own class.
+if (customElements.get("eval-graph") === undefined) customElements.define("eval-graph", EvalGraph);

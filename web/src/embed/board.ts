@@ -1,66 +1,47 @@
-// <plyhouse-board>: shows a game of a Plyhouse server on any page. Attributes: game-id, server, ply, flipped,
-// evaluation (shows an evaluation bar; without it nothing is evaluated). It is as wide as its container, and fits into the height
-// that the page gives it, if any.
-import { LitElement, css, html, unsafeCSS, type PropertyValues, type TemplateResult } from "lit";
+// <plyhouse-board>: shows a game of a Plyhouse server on any page, with buttons to go through its moves. Attributes: game-id,
+// server, ply, flipped, evaluation (shows an evaluation bar; without it nothing is evaluated), graph (with evaluation, shows
+// that of all moves as a curve). It is as wide as its container, and fits into the height that the page gives it, if any.
+import { LitElement, html, unsafeCSS, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { getGame } from "../api/client";
 import type { Game } from "../api/shapes";
 import { createBoard, type BoardElement } from "../boards";
+import { controls } from "../elements/controls";
 import { EvalBar } from "../elements/eval-bar";
+import { EvalGraph, type Charted } from "../elements/eval-graph";
 import { Browsing } from "../state/browsing";
 import { EvalFeed, basisAt, worthAt } from "../state/evaluation";
 import { movesOf } from "../state/moves";
 import { GameSession } from "../state/session";
 import { playerName, statusText } from "../state/labels";
+import { analysisPath, gamePath } from "../state/route";
+import type { Worth } from "../state/worth";
 import theme from "../theme.css?inline";
-import { serverOf } from "./home";
-import { givenHeight, paint } from "./surroundings";
+import { boardStyles } from "./board-styles";
+import { faultOf, serverFault, serverOf, textAttribute } from "./home";
+import { fitBoard, paint } from "./surroundings";
+import { drawEmpty, drawWalk } from "./walk";
 
 /** The bar next to a board, under its own name, as the page may define another <eval-bar>. */
 @customElement("plyhouse-bar")
 export class InnerBar extends EvalBar {}
 
+/** The curve below a board, likewise. */
+@customElement("plyhouse-graph")
+export class InnerGraph extends EvalGraph {}
+
 @customElement("plyhouse-board")
 export class PlyhouseBoard extends LitElement {
-  static override styles = [
-    unsafeCSS(theme),
-    css`
-      :host {
-        display: block;
-        color: var(--ink);
-        font:
-          15px/1.4 system-ui,
-          sans-serif;
-      }
-      .field {
-        display: grid;
-        grid-template-columns: minmax(0, var(--board-width, 1fr));
-        justify-content: center;
-        gap: 8px;
-        min-height: 120px;
-      }
-      .field:has(plyhouse-bar) {
-        grid-template-columns: auto minmax(0, var(--board-width, 1fr));
-      }
-      p {
-        margin: 0;
-        padding-top: 4px;
-        color: var(--ink-soft);
-        text-align: center;
-      }
-      [hidden] {
-        display: none;
-      }
-    `,
-  ];
+  static override styles = [unsafeCSS(theme), controls, boardStyles];
 
-  @property({ attribute: "game-id" }) gameId = "";
+  @property({ attribute: "game-id", converter: textAttribute }) gameId = "";
   /** Address of the server; by default the one that the script was loaded from. */
-  @property() server = "";
+  @property({ converter: textAttribute }) server = "";
   /** The position after so many moves; by default the current one. */
   @property({ type: Number }) ply: number | null = null;
   @property({ type: Boolean }) flipped = false;
   @property({ type: Boolean }) evaluation = false;
+  @property({ type: Boolean }) graph = false;
 
   @state() private board: BoardElement | null = null;
   private session: GameSession | null = null;
@@ -106,17 +87,37 @@ export class PlyhouseBoard extends LitElement {
 
   override render(): TemplateResult {
     const { game = null, problem = "", reasons = {} } = this.session?.state ?? {};
-    if (game === null) return html`<p role="alert">${problem}</p>`;
+    const fault = faultOf(this.gameId, this.server);
+    if (fault !== "" || game === null) {
+      const home = serverFault(this.server) === "" ? `${serverOf(this.server)}/` : null;
+      return drawEmpty(fault || problem, home);
+    }
     const players = game.seats.map((seat) => playerName(seat, null)).join(" vs ");
     return html`
       <div class="whole">
         <div class="field">${this.bar(game)} ${this.board}</div>
         <div class="caption">
+          ${this.curve(game)}
           <p>${players}. ${statusText(game, null, reasons)}</p>
-          <p role="alert" ?hidden=${problem === ""}>${problem}</p>
+          <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
+          ${drawWalk(this.browsing?.ply ?? game.position.ply, game.position.ply, {
+            onPly: (ply) => void this.browsing?.show(ply),
+            home: `${serverOf(this.server)}${this.graph ? analysisPath(this.gameId) : gamePath(this.gameId, null)}`,
+          })}
         </div>
       </div>
     `;
+  }
+
+  private curve({ seats, position }: Game): TemplateResult | null {
+    if (!this.graph || this.feed === null) return null;
+    return html`<plyhouse-graph
+      .positions=${chartedOf(this.feed.state.byPly)}
+      .moves=${movesOf(position.history)}
+      .seats=${this.session?.state.isSimultaneous === true ? 1 : seats.length}
+      .ply=${this.browsing?.ply ?? position.ply}
+      @browse=${(event: CustomEvent<number>) => void this.browsing?.show(event.detail)}
+    ></plyhouse-graph>`;
   }
 
   private bar({ seats, position }: Game): TemplateResult | null {
@@ -136,19 +137,13 @@ export class PlyhouseBoard extends LitElement {
     this.fit();
   }
 
-  /** Gives the board the element's height, or the window's if the page gives it none, minus that of the caption. */
   private readonly fit = (): void => {
-    const [whole, field, caption] = this.renderRoot.querySelectorAll<HTMLElement>(".whole, .field, .caption");
-    if (whole === undefined || field === undefined || caption === undefined || this.board === null) return;
-    const height = givenHeight(this, whole) ?? window.innerHeight;
-    const room = Math.max(0, height - caption.offsetHeight);
-    field.style.setProperty("--board-room", `${room}px`);
-    field.style.setProperty("--board-width", `${this.board.widthFor(room)}px`);
+    fitBoard(this, this.board);
   };
 
   private enter(): void {
     this.leave();
-    if (this.gameId === "") return;
+    if (faultOf(this.gameId, this.server) !== "") return;
     const server = serverOf(this.server);
     const session = new GameSession(
       this.gameId,
@@ -216,4 +211,20 @@ export class PlyhouseBoard extends LitElement {
     if (ply === null) this.browsing?.backToLive();
     else void this.browsing?.show(ply);
   }
+}
+
+/** Worth without what moves have lost, which the evaluations of a game do not say. */
+function chartedOf(byPly: ReadonlyMap<number, Worth>): ReadonlyMap<number, Charted> {
+  return new Map(
+    [...byPly].map(([ply, { values, chances, points }]) => [
+      ply,
+      {
+        ply,
+        played: [],
+        values,
+        ...(chances === null ? {} : { chances }),
+        ...(points === null ? {} : { points }),
+      },
+    ]),
+  );
 }

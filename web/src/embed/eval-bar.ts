@@ -13,7 +13,7 @@ import { playerName } from "../state/labels";
 import type { Mixture } from "../state/mixture";
 import theme from "../theme.css?inline";
 import { createBoard } from "../boards";
-import { serverOf } from "./home";
+import { faultOf, serverOf, textAttribute } from "./home";
 import { paint } from "./surroundings";
 
 @customElement("plyhouse-eval-bar")
@@ -38,18 +38,30 @@ export class PlyhouseEvalBar extends EvalBar {
       :host([moves]) .bar {
         height: 100%;
       }
+      :host([faulty]) {
+        width: auto;
+      }
+      .fault {
+        margin: 0;
+        color: var(--danger);
+        font:
+          15px/1.4 system-ui,
+          sans-serif;
+      }
     `,
   ];
 
-  @property({ attribute: "game-id" }) gameId = "";
+  @property({ attribute: "game-id", converter: textAttribute }) gameId = "";
   /** Address of the server; by default the one that the script was loaded from. */
-  @property() server = "";
+  @property({ converter: textAttribute }) server = "";
   @property({ type: Boolean }) on = false;
   /** The ply whose evaluation is shown; by default the last one available. */
   @property({ type: Number }) ply: number | null = null;
   /** Whether each seat's most probable moves are shown next to the bar, in games in which seats move together. */
   @property({ type: Boolean }) moves = false;
   @state() private mixture: Mixture | null = null;
+  /** Why there is no game to evaluate; empty if there is one. */
+  @state() private fault = "";
   private names: readonly string[] = [];
   private feed: EvalFeed | null = null;
   private readonly paint = new CSSStyleSheet();
@@ -61,6 +73,7 @@ export class PlyhouseEvalBar extends EvalBar {
   }
 
   override render(): TemplateResult {
+    if (this.fault !== "") return html`<p class="fault" role="alert">${this.fault}</p>`;
     if (!this.moves || this.feed === null || this.feed.state.mixtures.size === 0) return super.render();
     return html`${super.render()}<move-policies
         .mixture=${this.mixture}
@@ -81,11 +94,13 @@ export class PlyhouseEvalBar extends EvalBar {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has("gameId") || changed.has("server") || changed.has("on")) this.follow();
     if (changed.has("ply")) this.show();
+    this.toggleAttribute("faulty", this.fault !== "");
   }
 
   private follow(): void {
     this.leave();
-    if (!this.on || this.gameId === "") return;
+    this.fault = faultOf(this.gameId, this.server);
+    if (!this.on || this.fault !== "") return;
     const server = serverOf(this.server);
     let last = 0;
     const feed = new EvalFeed(
@@ -100,16 +115,17 @@ export class PlyhouseEvalBar extends EvalBar {
     void retryWhileWanted(
       async () => {
         const game = await getGame(this.gameId, { server });
+        if (feed !== this.feed) return;
+        this.fault = "";
         last = game.position.ply;
         this.names = game.seats.map((seat) => playerName(seat, null));
-        if (feed !== this.feed) return;
         feed.switchOn(game, null);
         paint(this.paint, await createBoard(game, { server: serverOf(this.server) }));
       },
       {
         isWanted: () => feed === this.feed,
         onFailure: (error) => {
-          this.problem = sentence(error);
+          if (feed === this.feed) this.fault = sentence(error);
         },
       },
     );

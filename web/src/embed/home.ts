@@ -10,3 +10,20 @@ export function setHome(origin: string): void {
 export function serverOf(named: string): string {
   return named === "" ? home : new URL(named, location.href).origin;
 }
+
+/** What is wrong with an element's address of its server, for the author of the page; empty if nothing is. */
+export function serverFault(named: string): string {
+  return URL.canParse(named, location.href)
+    ? ""
+    : `No game is shown: the attribute server, “${named}”, is no address.`;
+}
+
+/** What is wrong with the attributes of an element, likewise. */
+export function faultOf(gameId: string, server: string): string {
+  if (gameId.trim() === "")
+    return "No game is shown: the attribute game-id is missing. It is the last part of the address of a game.";
+  return serverFault(server);
+}
+
+/** The text of an attribute; empty without it. */
+export const textAttribute = { fromAttribute: (value: string | null): string => value ?? "" };

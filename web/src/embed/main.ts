@@ -1,4 +1,5 @@
-// Entry point of the script that other sites include: it registers <plyhouse-board> and <plyhouse-eval-bar>, once.
+// Entry point of the script that other sites include: it registers <plyhouse-board> and <plyhouse-eval-bar>, once,
+// and <plyhouse-position>, which only our own pages for frames use.
 import { setHome } from "./home";
 
 // The document knows the current script only while it runs for the first time.
@@ -6,5 +7,5 @@ const script = document.currentScript as HTMLScriptElement | null;
 if (script !== null) setHome(new URL(script.src).origin);
 
 if (customElements.get("plyhouse-board") === undefined) {
-  void Promise.all([import("./board"), import("./eval-bar")]);
+  void Promise.all([import("./board"), import("./eval-bar"), import("./position")]);
 }

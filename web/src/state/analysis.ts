@@ -89,7 +89,7 @@ const GRAVITY: readonly Judgement[] = ["inaccuracy", "mistake", "blunder"];
 export const SIGNS: Readonly<Record<Judgement, string>> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /** What the move to a position lost, in games with points; of the seat that lost most. */
-export function lossText({ played }: Studied): string {
+export function lossText({ played }: Pick<Studied, "played">): string {
   const points = Math.max(0, ...played.map(({ pointsLost = 0 }) => pointsLost));
   return points === 0 ? "" : `−${points.toFixed(1)}`;
 }

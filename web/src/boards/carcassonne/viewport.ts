@@ -24,6 +24,7 @@ export interface Table {
   readonly targets: readonly Cell[];
   /** Whether the player can pick a cell. */
   readonly isActive: boolean;
+  /** Whether no tile is in hand any more. */
   readonly isOver: boolean;
 }
 

@@ -53,6 +53,9 @@ export abstract class PictureBoard<View, Port extends Viewport = Viewport>
   @property({ attribute: false }) isPremove = false;
   @property({ attribute: false }) tool: string | null = null;
 
+  /** Whether the board is drawn without the tools over it, as a picture. */
+  isStill = false;
+
   abstract readonly lesson: string;
   readonly setUp?: SetUp<View>;
   protected readonly viewport: Port;
