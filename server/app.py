@@ -50,6 +50,7 @@ from server.routes.middleware.observation import Observation
 from server.routes.middleware.overdrawn import OverdrawnCheck
 from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
+from server.routes.puzzles import calls as puzzles
 from server.routes.services import Services
 from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
@@ -163,6 +164,7 @@ def create_app(
         records,
         ladder,
         tournaments,
+        puzzles,
         bots,
         client_events,
         analysis,

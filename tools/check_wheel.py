@@ -12,6 +12,7 @@ ROOT = Path(__file__).parent.parent
 PATTERNS = (
     "engines/models/*",
     "engines/openings/*",
+    "engines/puzzles/data/*",
     "engines/*.json",
     "plyhouse/page/**/*",
     "server/migrations/**/*.py",

@@ -23,6 +23,9 @@ from engines.puzzles.alternatives import (
     plain_rival,
 )
 
+QUICK_SHARE: Final = 4
+"""Where one seat is to act and nothing is hidden, a quick look has the usual samples divided by this."""
+
 QUICK_JOINT_SAMPLES: Final = 100
 """After each pair of moves, in a quick look at seats that act together."""
 
@@ -95,7 +98,7 @@ def _has_few_moves(position: Position, seat: int) -> bool:
 
 
 def _plain_best(position: Position, standard: Standard) -> str | None:
-    lines = _lines(position)
+    lines = _lines(position, usual_samples(position.game) // QUICK_SHARE)
     if len(lines) == 1:
         return lines[0].move
     first, second = (_share(position, line.value) for line in lines)
@@ -105,7 +108,7 @@ def _plain_best(position: Position, standard: Standard) -> str | None:
 
 def _dealt_best(position: Position, standard: Standard) -> str | None:
     """By half the gap: the search has few simulations behind all but the best move."""
-    lines = _lines(position)
+    lines = _lines(position, usual_samples(position.game))
     seat = position.to_act[0]
     leads = [_lead(line.points, seat) for line in lines if line.points is not None]
     if len(leads) == 1:
@@ -127,10 +130,10 @@ def _chance_size(position: Position) -> float:
     return DEFAULT.size if unit.in_points else unit.size
 
 
-def _lines(position: Position) -> list[Line]:
-    """The two best lines of a usual search."""
+def _lines(position: Position, samples: int) -> list[Line]:
+    """The two best lines."""
     search = Search(position, EVALUATOR)
-    search.run(usual_samples(position.game))
+    search.run(samples)
     return search.report(2).lines
 
 

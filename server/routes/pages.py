@@ -31,6 +31,7 @@ DRAWN = (
     "/tournaments/{tournament_id}",
     "/game/{game_id}",
     "/board/{game}",
+    "/puzzles/{game}",
     "/analysis",
     "/analysis/{game_id}",
 )
