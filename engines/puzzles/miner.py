@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from engines import Position
+from engines import Position, hides_order
 from engines.puzzles.checks import PuzzleMove, Standard, candidates, checked_move
 from engines.puzzles.difficulty import Difficulty, difficulty_of, hardest_of, needs_no_search
 from engines.puzzles.puzzle import Puzzle, own_config, puzzle_id
@@ -104,7 +104,16 @@ def _made(position: Position, first: PuzzleMove, source: int, standard: Standard
         difficulty=hardest_of(difficulties),
         themes=themes_of(position, first),
         source=source,
+        tail=_tail(position, first),
     )
+
+
+def _tail(position: Position, first: PuzzleMove) -> str:
+    """What the move may reveal; empty in games that hide nothing."""
+    if len(position.to_act) > 1 or not hides_order(position):
+        return ""
+    recorded = position.after(first.best, first.seat, deal=0).last_move or ""
+    return recorded.removeprefix(first.best)
 
 
 def _solution(

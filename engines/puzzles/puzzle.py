@@ -48,6 +48,8 @@ class Puzzle:
     themes: tuple[str, ...]
     source: int
     """The number of the game that it was found in."""
+    tail: str = ""
+    """What follows the seat's move in a record, where it reveals what nobody knew: one of the possible ways."""
 
     def position(self, game: str) -> Position:
         """The position in question. Raises RuleError."""

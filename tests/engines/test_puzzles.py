@@ -144,9 +144,9 @@ def test_all_moves_are_tried_where_they_are_not_listed() -> None:
     assert any("." in move for move in moves)
 
 
-def test_where_all_moves_win_there_is_no_puzzle() -> None:
-    position = Position("toy-draw", None, {"seed": 1})
-    assert list(candidates(position, Standard())) == []
+def test_a_start_has_no_clearly_best_move() -> None:
+    for game in GAMES:
+        assert list(candidates(Position(game), Standard())) == []
 
 
 # ---- files -----------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ class PuzzleBody(Body):
 
     ``moves``: those that lead to the position, as recorded. ``solution``: the moves of the seat, and after each but the
     last the answer of the other one. ``rival``: the best of all other first moves; ``gap``: how much worse it is, in
-    loss units of the game. ``share``: the seat's expected score after the best one, from 0 to 1.
+    loss units of the game. ``share``: the seat's expected score after the best one, from 0 to 1. ``tail``: what follows
+    a move in the record, where moves reveal what nobody knew; one of the possible ways.
     """
 
     id: str
@@ -27,6 +28,7 @@ class PuzzleBody(Body):
     rival: str
     gap: float
     share: float
+    tail: str
 
 
 class PuzzlePage(Body):

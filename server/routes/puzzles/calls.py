@@ -108,6 +108,7 @@ def _json(game: str, puzzle: Puzzle) -> dict[str, Any]:
         "rival": puzzle.rival,
         "gap": puzzle.gap,
         "share": puzzle.share,
+        "tail": puzzle.tail,
     }
 
 

@@ -8,7 +8,7 @@ import { LEARNABLE } from "../lessons";
 import { boardOf, firstChoice, requestFor } from "../state/choice";
 import { gameTitle } from "../state/labels";
 import { ownName } from "../state/me";
-import { gamePath, goTo, learnPath, startPath } from "../state/route";
+import { gamePath, goTo, learnPath, puzzlePath, startPath } from "../state/route";
 import { controls } from "./controls";
 import { pictureOf } from "./game-pictures";
 
@@ -153,6 +153,7 @@ export class GameCard extends LitElement {
             ? html`<a href=${learnPath(game)} aria-label="Learn ${title}">Learn</a>`
             : null
         }
+        <a href=${puzzlePath(game)} aria-label="Puzzles of ${title}">Puzzles</a>
       </div>
       <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
     `;
