@@ -15,4 +15,10 @@ export const puzzlePageStyles = css`
   .choices {
     gap: 10px;
   }
+  .choices .field {
+    display: grid;
+    grid-template-columns: 6em minmax(0, 1fr);
+    gap: 8px;
+    align-items: center;
+  }
 `;

@@ -13,8 +13,10 @@ export interface AskedPosition {
   readonly moves: readonly string[];
   readonly seat: number;
   /** What stands before and after the seat's move in a record, such as another seat's part; null if nobody knows. */
-  readonly frame: readonly [before: string, after: string] | null;
+  readonly frameIn: (position: Position) => Frame | null;
 }
+
+export type Frame = readonly [before: string, after: string];
 
 /** A whole move of the seat, in canonical notation, and the position after it; null if nobody knows it. */
 export interface MadeMove {
@@ -97,6 +99,10 @@ export class OwnMove {
     });
   }
 
+  get frame(): Frame | null {
+    return this.position === null ? null : this.asked.frameIn(this.position);
+  }
+
   private get isSimultaneous(): boolean {
     return (this.position?.toAct.length ?? 0) > 1;
   }
@@ -106,7 +112,8 @@ export class OwnMove {
   }
 
   private async made(move: string): Promise<MadeMove> {
-    const { start, moves, frame } = this.asked;
+    const { start, moves } = this.asked;
+    const { frame } = this;
     if (frame === null) return { move, after: null };
     const [before, behind] = frame;
     const after = await getPositionAfter(start, [...moves, before + move + behind]);

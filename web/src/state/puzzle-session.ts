@@ -5,7 +5,7 @@ import type { Start } from "../api/positions";
 import type { Puzzle } from "../api/puzzles";
 import type { Position } from "../api/shapes";
 import { movesOf } from "./moves";
-import { OwnMove, type MadeMove } from "./own-move";
+import { OwnMove, type Frame, type MadeMove } from "./own-move";
 import { keepResult } from "./puzzle-streak";
 
 /** `wrong`: the last move was not the best one, and the board shows what it leads to. `shown`: the solver gave up. */
@@ -95,8 +95,8 @@ export class PuzzleSession {
   private asking(): OwnMove {
     const { puzzle, made } = this;
     const moves = [...puzzle.moves, ...puzzle.solution.slice(0, made)];
-    const frame = this.isSimultaneous ? null : (["", puzzle.tail] as const);
-    const asked = { start: this.start, moves, seat: puzzle.seat, frame };
+    const frame: Frame | null = this.isSimultaneous ? null : ["", puzzle.tail];
+    const asked = { start: this.start, moves, seat: puzzle.seat, frameIn: () => frame };
     return new OwnMove(asked, (one) => this.judge(one), this.onChange);
   }
 
