@@ -152,5 +152,5 @@ export class MistakesView extends LitElement {
 }
 
 function goodText(loss: string): string {
-  return loss === "" ? "Nothing is better." : `It is only ${loss} worse than the best move.`;
+  return loss === "" ? "This is as good as the best move." : `It is only ${loss} worse than the best move.`;
 }
