@@ -27,7 +27,7 @@ COMMANDS = {
     "train": "Train a network by self-play: games, fitting, export and matches, in generations.",
     "book": "Write an opening book: the likeliest positions from the start on, each searched deeply.",
     "openings": "Make balanced openings for matches between bots, as a file for plyhouse arena --openings.",
-    "puzzles": "Find puzzles in games that the search plays against itself: positions with one clearly best move.",
+    "puzzles": "Find puzzles, positions with one best move, in games of a server or of the search against itself.",
     "perft": "Count the leaves of the action tree at each depth, and the speed of counting.",
     "prune": "Delete old games that have ended. Without a limit, the ages of PLYHOUSE_PRUNE_..._DAYS apply.",
     "games": "Show, export, delete, archive and restore games, and rename players.",

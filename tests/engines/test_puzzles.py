@@ -128,10 +128,10 @@ def found(plan: GamePlan, numbers: range) -> list[Puzzle]:
 
 
 def test_the_same_seed_gives_the_same_puzzles() -> None:
-    once = found(SMALL, range(6))
+    once = found(SMALL, range(4))
     assert once
-    assert found(SMALL, range(6)) == once
-    assert [one for one in once if one.source == 5] == found(SMALL, range(5, 6))
+    assert found(SMALL, range(4)) == once
+    assert [one for one in once if one.source == 3] == found(SMALL, range(3, 4))
 
 
 def test_all_moves_are_tried_where_they_are_not_listed() -> None:
