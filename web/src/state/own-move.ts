@@ -1,6 +1,6 @@
 // A position in which one seat is asked for a move, and the move that is being made there. The server knows the rules.
 // Its owner reads the members and calls the methods, which never throw: errors are in `problem`.
-import { sentence, whyRefused } from "../api/http";
+import { ApiError, sentence, whyRefused } from "../api/http";
 import { getPositionAfter, type Start } from "../api/positions";
 import type { Position } from "../api/shapes";
 import type { Blocked, BoardElement } from "../boards";
@@ -112,13 +112,25 @@ export class OwnMove {
   }
 
   private async made(move: string): Promise<MadeMove> {
-    const { start, moves } = this.asked;
+    const { moves } = this.asked;
     const { frame } = this;
     if (frame === null) return { move, after: null };
     const [before, behind] = frame;
-    const after = await getPositionAfter(start, [...moves, before + move + behind]);
+    const after = await this.after([...moves, before + move + behind]);
+    if (after === null) return { move, after };
     const recorded = movesOf(after.history).at(-1) ?? "";
     return { move: recorded.slice(before.length, recorded.length - behind.length), after };
+  }
+
+  /** Null if a legal move cannot reveal what another one did. */
+  private async after(moves: readonly string[]): Promise<Position | null> {
+    try {
+      return await getPositionAfter(this.asked.start, moves);
+    } catch (error) {
+      const mayReveal = this.frame?.[1] !== "";
+      if (mayReveal && error instanceof ApiError && error.code === "illegal-move") return null;
+      throw error;
+    }
   }
 
   private ask(staged: string): Promise<Position> {
