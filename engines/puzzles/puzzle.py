@@ -70,9 +70,14 @@ def puzzle_id(position: Position, seat: int) -> str:
 
 
 def own_config(position: Position) -> dict[str, Any]:
-    """The configuration of a game without the members that are its variant's default."""
+    """The configuration of a game without the members that are its variant's default.
+
+    All of them where nothing else would leave the hidden order open: a start without members has one of its own.
+    """
     usual = Position(position.game, position.variant).config
-    return {name: value for name, value in position.config.items() if usual.get(name) != value}
+    own = {name: value for name, value in position.config.items() if usual.get(name) != value}
+    has_order = bool(Position(position.game, position.variant, own).secret)
+    return dict(position.config) if has_order else own
 
 
 def start_file(path: Path, game: str, made: Mapping[str, Any]) -> None:

@@ -51,6 +51,12 @@ export class GameCard extends LitElement {
         min-height: 44px;
         font-size: 1.05rem;
       }
+      .links {
+        display: flex;
+        flex: 1 0 auto;
+        gap: 8px;
+        justify-content: space-between;
+      }
       .row a {
         display: inline-grid;
         place-items: center;
@@ -147,13 +153,15 @@ export class GameCard extends LitElement {
         <button class="primary" aria-label="Play ${title}" ?disabled=${this.isBusy} @click=${this.play}>
           Play
         </button>
-        <a href=${startPath(game)} aria-label="Options for a game of ${title}">Options</a>
-        ${
-          LEARNABLE.includes(game)
-            ? html`<a href=${learnPath(game)} aria-label="Learn ${title}">Learn</a>`
-            : null
-        }
-        <a href=${puzzlePath(game)} aria-label="Puzzles of ${title}">Puzzles</a>
+        <span class="links">
+          <a href=${startPath(game)} aria-label="Options for a game of ${title}">Options</a>
+          ${
+            LEARNABLE.includes(game)
+              ? html`<a href=${learnPath(game)} aria-label="Learn ${title}">Learn</a>`
+              : null
+          }
+          <a href=${puzzlePath(game)} aria-label="Puzzles of ${title}">Puzzles</a>
+        </span>
       </div>
       <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
     `;
