@@ -28,6 +28,7 @@ COMMANDS = {
     "book": "Write an opening book: the likeliest positions from the start on, each searched deeply.",
     "openings": "Make balanced openings for matches between bots, as a file for plyhouse arena --openings.",
     "explorer": "Count the openings of finished games again, or play games whose openings the explorer shows.",
+    "puzzles": "Find puzzles, positions with one best move, in games of a server or of the search against itself.",
     "perft": "Count the leaves of the action tree at each depth, and the speed of counting.",
     "prune": "Delete old games that have ended. Without a limit, the ages of PLYHOUSE_PRUNE_..._DAYS apply.",
     "games": "Show, export, delete, archive and restore games, and rename players.",

@@ -21,6 +21,7 @@ In dependency order:
 * ``bots.py``, ``bot_parameters.py``: the named strategies and their parameters
 * ``book.py``, ``book_writer.py``, ``book_match.py``: opening books, how they are written, and what they win
 * ``opening_suite.py``, ``opening_writer.py``: balanced starts of games, and how they are made
+* ``puzzles/``: positions with one clearly best move
 * ``standings.py``, ``ratings.py``, ``sprt.py``: the statistics of matches
 * ``pairings.py``, ``tournament_table.py``: who meets whom in a tournament, and its table
 * ``adjudication.py``, ``arena_game.py``, ``arena.py``: matches between players

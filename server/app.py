@@ -51,6 +51,7 @@ from server.routes.middleware.observation import Observation
 from server.routes.middleware.overdrawn import OverdrawnCheck
 from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
+from server.routes.puzzles import calls as puzzles
 from server.routes.services import Services
 from server.routes.sharing import oembed, pictures
 from server.routes.sockets.silent_players import SilentPlayers
@@ -171,6 +172,7 @@ def create_app(
         ladder,
         tournaments,
         explorer,
+        puzzles,
         bots,
         client_events,
         analysis,

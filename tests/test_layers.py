@@ -100,6 +100,7 @@ GAMES = {game.name for game in games()}
 NAME_OF_A_GAME = re.compile(rf"(?<![\w-])({'|'.join(GAMES)})(?![\w-])")
 
 ABOUT_ONE_GAME = (
+    "engines/puzzles/themes/[!_]*.py",
     "protocols/dialects/wallwars.py",
     "protocols/pyrat/*",
     "protocols/records/hive*.py",
@@ -122,6 +123,7 @@ ABOUT_ONE_GAME = (
 """The files that may know which game is played: a site's dialect, formats of records, and the protocol of Hive."""
 
 REGISTRIES = (
+    "engines/puzzles/themes/__init__.py",
     "protocols/dialects/__init__.py",
     "protocols/records/formats.py",
     "protocols/variations/tree_formats.py",

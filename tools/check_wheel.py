@@ -10,10 +10,12 @@ from zipfile import ZipFile
 
 ROOT = Path(__file__).parent.parent
 PATTERNS = (
+    "engines/explorer/trees/*",
     "engines/models/*",
     "engines/openings/*",
     "engines/pictures/fonts/*",
     "engines/pictures/script/*",
+    "engines/puzzles/data/*",
     "engines/*.json",
     "plyhouse/page/**/*",
     "server/migrations/**/*.py",

@@ -36,6 +36,7 @@ DRAWN = (
     "/tournaments/{tournament_id}",
     "/game/{game_id}",
     "/board/{game}",
+    "/puzzles/{game}",
     "/analysis",
     "/analysis/{game_id}",
 )

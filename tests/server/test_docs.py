@@ -54,6 +54,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
         ("engine", "bots.md"),
         ("check", "check.md"),
         ("analyze", "records.md"),
+        ("puzzles", "analysis.md"),
     ],
 )
 def test_every_option_is_documented(command: str, page: str) -> None:

@@ -132,6 +132,19 @@ export async function analysePosition(
   return positions[0] ?? null;
 }
 
+/** The same with what the last of the moves lost. */
+export async function analyseLastMove(
+  { game, variant, config = {} }: Start,
+  moves: readonly string[],
+  ply: number,
+  effort: Effort,
+): Promise<Studied | null> {
+  const start = { game, config, ...(variant === undefined ? {} : { variant }) };
+  const body = { ...start, moves, ...effort, fromPly: ply - 1, toPly: ply };
+  const { positions } = await ask<{ positions: readonly Studied[] }>("/api/analysis?wait=1", body);
+  return positions[1] ?? null;
+}
+
 interface AnalysisBody extends Effort, Partial<Start> {
   readonly gameId?: string;
   readonly moves?: readonly string[];

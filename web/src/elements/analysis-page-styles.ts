@@ -15,6 +15,9 @@ export const analysisPageStyles = css`
   p {
     margin: 0;
   }
+  mistakes-view {
+    grid-column: 1 / -1;
+  }
   .table,
   .side {
     display: grid;

@@ -14,11 +14,12 @@ import {
   nextJudged,
   worthInLine,
 } from "../state/analysis";
-import { AnalysisSession, type Depth } from "../state/analysis-session";
+import { AnalysisSession, samplesOf, type Depth } from "../state/analysis-session";
 import { boardPath } from "../state/board-address";
 import { atPly, movesInLine, stepOf, walk, type Cursor } from "../state/cursor";
 import type { Basis, EvalStatus } from "../state/evaluation";
 import { pageKey } from "../state/keys";
+import { mistakesOf, type Mistake } from "../state/mistakes";
 import { moversOf, movesOf } from "../state/moves";
 import { analysisPath, gamePath } from "../state/route";
 import { Study } from "../state/study";
@@ -35,6 +36,7 @@ import "./analysis-summary";
 import "./copy-link";
 import "./eval-bar";
 import "./eval-graph";
+import "./mistakes-view";
 import "./move-list";
 import "./move-policies";
 import "./player-strip";
@@ -55,6 +57,8 @@ export class AnalysisPage extends LitElement {
   /** Set with the board, whose words the move list shows. */
   private spell: ((move: string) => string) | null = null;
   @state() private isFlipped = false;
+  /** The seat whose mistakes are being learnt from; null while the analysis is shown. */
+  @state() private learner: number | null = null;
   private study!: Study;
   private analysis!: AnalysisSession;
   private judgements: ReadonlyMap<number, Judgement> = new Map();
@@ -123,7 +127,7 @@ export class AnalysisPage extends LitElement {
 
   private readonly onKey = (event: KeyboardEvent): void => {
     const step = stepOf(pageKey(event) ?? "");
-    if (step === null || this.study.game === null) return;
+    if (step === null || this.study.game === null || this.learner !== null) return;
     event.preventDefault();
     this.look(walk(this.study.cursor, step, this.study.last, this.lines));
   };
@@ -173,6 +177,7 @@ export class AnalysisPage extends LitElement {
     const { game, problem } = this.study;
     if (game === null) return problem === "" ? opening : failed(problem);
     if (this.board === null && this.boardProblem === "") return opening;
+    if (this.learner !== null) return this.learning(game, this.learner);
     const below = this.below(game);
     const above = game.seats.filter(({ seat }) => seat !== below);
     return html`
@@ -309,9 +314,48 @@ export class AnalysisPage extends LitElement {
           .summary=${this.analysis.state.summary}
           @seek=${this.onSeek}
         ></analysis-summary>
-        ${this.about(game)} ${this.tools()}
+        ${this.learnButtons(game)} ${this.about(game)} ${this.tools()}
       </div>
     `;
+  }
+
+  private mistakes(seat: number): readonly Mistake[] {
+    return mistakesOf(this.analysis.state.positions, this.study.moves, seat);
+  }
+
+  /** One button for each seat that has made mistakes, once all are known. */
+  private learnButtons({ seats }: Game): TemplateResult | null {
+    if (this.analysis.state.stage !== "done") return null;
+    const learners = seats.filter(({ seat }) => this.mistakes(seat).length > 0);
+    if (learners.length === 0) return null;
+    return html`<div class="tools">
+      ${learners.map(
+        (seat) =>
+          html`<button
+            @click=${() => {
+              this.learner = seat.seat;
+            }}
+          >
+            Learn from mistakes: ${playerName(seat, null)}
+          </button>`,
+      )}
+    </div>`;
+  }
+
+  private learning(game: Game, learner: number): TemplateResult {
+    const { variant, config, position, seats } = game;
+    const samples = samplesOf(this.analysis.depth, this.analysis.usual);
+    const learnt = { game: game.game, variant, config, history: position.history, samples };
+    const seat = seats[learner];
+    return html`<mistakes-view
+      .learnt=${learnt}
+      .about=${this.study.about}
+      .mistakes=${this.mistakes(learner)}
+      .name=${seat === undefined ? "" : playerName(seat, null)}
+      @leave=${() => {
+        this.learner = null;
+      }}
+    ></mistakes-view>`;
   }
 
   private about(game: Game): TemplateResult {

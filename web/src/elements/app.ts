@@ -25,6 +25,7 @@ const LOADERS: Readonly<Partial<Record<Route["page"], () => Promise<unknown>>>> 
   import: () => import("./import-page"),
   analysis: () => import("./analysis-page"),
   board: () => import("./board-page"),
+  puzzles: () => import("./puzzle-page"),
 };
 
 @customElement("ply-app")
@@ -230,6 +231,10 @@ export class PlyApp extends LitElement {
       }
       case "board": {
         const page = html`<board-page .game=${route.game} .fragment=${route.fragment}></board-page>`;
+        return html`${keyed(route, page)}`;
+      }
+      case "puzzles": {
+        const page = html`<puzzle-page .game=${route.game} .puzzleId=${route.id}></puzzle-page>`;
         return html`${keyed(route, page)}`;
       }
       case "unknown":

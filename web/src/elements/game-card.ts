@@ -8,7 +8,7 @@ import { LEARNABLE } from "../lessons";
 import { boardOf, firstChoice, requestFor } from "../state/choice";
 import { gameTitle } from "../state/labels";
 import { ownName } from "../state/me";
-import { gamePath, goTo, learnPath, startPath } from "../state/route";
+import { gamePath, goTo, learnPath, puzzlePath, startPath } from "../state/route";
 import { controls } from "./controls";
 import { pictureOf } from "./game-pictures";
 
@@ -50,6 +50,12 @@ export class GameCard extends LitElement {
         flex: 1 0 84px;
         min-height: 44px;
         font-size: 1.05rem;
+      }
+      .links {
+        display: flex;
+        flex: 1 0 auto;
+        gap: 8px;
+        justify-content: space-between;
       }
       .row a {
         display: inline-grid;
@@ -147,12 +153,15 @@ export class GameCard extends LitElement {
         <button class="primary" aria-label="Play ${title}" ?disabled=${this.isBusy} @click=${this.play}>
           Play
         </button>
-        <a href=${startPath(game)} aria-label="Options for a game of ${title}">Options</a>
-        ${
-          LEARNABLE.includes(game)
-            ? html`<a href=${learnPath(game)} aria-label="Learn ${title}">Learn</a>`
-            : null
-        }
+        <span class="links">
+          <a href=${startPath(game)} aria-label="Options for a game of ${title}">Options</a>
+          ${
+            LEARNABLE.includes(game)
+              ? html`<a href=${learnPath(game)} aria-label="Learn ${title}">Learn</a>`
+              : null
+          }
+          <a href=${puzzlePath(game)} aria-label="Puzzles of ${title}">Puzzles</a>
+        </span>
       </div>
       <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
     `;

@@ -10,7 +10,7 @@ import { READER, Exercise } from "../state/exercise";
 import { gameTitle, tabTitle } from "../state/labels";
 import { keepLearnt, learntIn } from "../state/learnt";
 import { movesOf } from "../state/moves";
-import { learnPath, rulesPath, startPath } from "../state/route";
+import { learnPath, puzzlePath, rulesPath, startPath } from "../state/route";
 import { controls } from "./controls";
 import { learnPageStyles } from "./learn-page-styles";
 
@@ -158,6 +158,7 @@ export class LearnPage extends LitElement {
       </nav>
       <p class="note">
         <a href=${rulesPath(this.game)}>All rules on one page</a> ·
+        <a href=${puzzlePath(this.game)}>Puzzles</a> ·
         <a href=${startPath(this.game)}>Play a game</a>
       </p>
     </div>`;

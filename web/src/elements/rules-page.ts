@@ -5,7 +5,7 @@ import { getRules, sentence } from "../api/client";
 import type { GameRules } from "../api/shapes";
 import { lessonOf, type Lesson } from "../lessons";
 import { gameTitle, tabTitle, variantTitle } from "../state/labels";
-import { learnPath, startPath } from "../state/route";
+import { learnPath, puzzlePath, startPath } from "../state/route";
 import { controls } from "./controls";
 
 @customElement("rules-page")
@@ -79,6 +79,7 @@ export class RulesPage extends LitElement {
         <p>${what}</p>
         <p>
           <a href=${learnPath(rules.game)}>Learn it on the board</a> ·
+          <a href=${puzzlePath(rules.game)}>Puzzles</a> ·
           <a href=${startPath(rules.game)}>Play</a>
         </p>
         ${lesson?.steps.map(

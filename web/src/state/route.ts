@@ -21,6 +21,7 @@ export type Route =
   | { readonly page: "import"; readonly record: GivenRecord | null }
   | { readonly page: "analysis"; readonly gameId: string; readonly ply: number | null }
   | { readonly page: "board"; readonly game: string; readonly fragment: string }
+  | { readonly page: "puzzles"; readonly game: string; readonly id: string | null }
   | { readonly page: "unknown" };
 
 const GAME = /^\/game\/([^/]+)\/?$/;
@@ -30,6 +31,7 @@ const LEARN = /^\/learn\/([^/]+)(\/rules)?\/?$/;
 const BOTS = /^\/bots(?:\/([^/]+))?\/?$/;
 const LADDER = /^\/ladder\/([^/]+)\/?$/;
 const BOARD = /^\/board\/([^/]+)\/?$/;
+const PUZZLES = /^\/puzzles\/([^/]+)\/?$/;
 const TOURNAMENTS = /^\/tournaments(?:\/([^/]+))?\/?$/;
 const PLY = /^\d{1,6}$/;
 
@@ -60,6 +62,9 @@ function readRoute({ pathname, searchParams, hash }: URL): Route {
     return { page: "ladder", game: decodeURIComponent(ladder), variant: searchParams.get("variant") };
   const board = BOARD.exec(pathname)?.[1];
   if (board !== undefined) return { page: "board", game: decodeURIComponent(board), fragment: hash };
+  const puzzles = PUZZLES.exec(pathname)?.[1];
+  if (puzzles !== undefined)
+    return { page: "puzzles", game: decodeURIComponent(puzzles), id: searchParams.get("id") };
   const tournaments = TOURNAMENTS.exec(pathname);
   if (tournaments !== null)
     return tournaments[1] === undefined
@@ -110,6 +115,12 @@ export function tournamentPath(id: string): string {
 export function learnPath(game: string, number = 1): string {
   const query = number === 1 ? "" : `?${new URLSearchParams({ step: String(number) })}`;
   return `/learn/${encodeURIComponent(game)}${query}`;
+}
+
+/** The address of the puzzles of a game, or of one of them. */
+export function puzzlePath(game: string, id: string | null = null): string {
+  const query = id === null ? "" : `?${new URLSearchParams({ id })}`;
+  return `/puzzles/${encodeURIComponent(game)}${query}`;
 }
 
 /** The address of a game's rules. */

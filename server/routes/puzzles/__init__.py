@@ -1,0 +1,1 @@
+"""``/api/puzzles``: the calls, and their bodies."""
