@@ -170,6 +170,7 @@ def test_pieces_are_set_up_by_hand(open_page_anyhow: OpenPage) -> None:
     expect(page.locator("analysis-lines li").first).to_contain_text("b")
     page.reload()
     expect(page.locator("hive-board .world .tile.B.seat-1")).to_have_count(1)
+    assert faults(page) == []
 
 
 def test_walls_are_set_up_by_hand(open_page: OpenPage) -> None:
