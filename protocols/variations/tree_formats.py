@@ -73,14 +73,16 @@ def read(text: str, name: str = AUTO) -> TreeReading:
     reading = formats.read(text, records.get(name, name))
     start = start_of(reading.record)
     root, notes = _lines(reading, formats.with_line_feeds(text), start)
-    tree = Tree(start.game, start.variant, {} if _is_usual(start) else start.config, root)
+    config = {} if _is_usual(start) else {**start.config, **start.secret}
+    tree = Tree(start.game, start.variant, config, root)
     return TreeReading(tree, (*reading.notes, *notes))
 
 
 def _is_usual(start: Position) -> bool:
     """Whether the variant starts like this if nothing is configured."""
     try:
-        return start.config == Position(start.game, start.variant).config
+        usual = Position(start.game, start.variant)
+        return (start.config, start.secret, start.is_dealt) == (usual.config, usual.secret, usual.is_dealt)
     except BadConfig:
         return False
 

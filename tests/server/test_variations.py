@@ -116,3 +116,23 @@ async def test_a_position_that_was_set_up_is_analysed_but_not_played(client: htt
     for name in ("pgn", "sgf"):
         refused = await written(client, name, SET_UP)
         assert refused.json()["error"] == "a position that was set up has no GameString: only JSON keeps it"
+
+
+async def test_what_a_move_does_not_tell_is_drawn(client: httpx.AsyncClient) -> None:
+    start = {"game": "carcassonne", "config": {"seats": 2, "tileCount": 71, "tile": "K"}}
+    told = await client.post("/api/positions", json={**start, "moves": ["-1,0,180"]})
+    assert told.json()["error"].endswith("the record does not tell which tile was drawn")
+    drawn = set()
+    for deal in range(8):
+        moves = ["-1,0,180"]
+        for _ in range(3):
+            answer = await client.post("/api/positions", json={**start, "moves": moves, "deal": deal})
+            position = answer.json()["position"]
+            moves = [*position["history"], position["legal"][0]]
+        assert all(" +" in move for move in position["history"])
+        again = await client.post("/api/positions", json={**start, "moves": position["history"]})
+        assert again.json()["position"] == position
+        drawn.add(position["history"][0])
+    assert len(drawn) > 1
+    wrong = await client.post("/api/positions", json={**start, "moves": ["5,5,0"], "deal": 1})
+    assert (wrong.json()["code"], wrong.json()["ply"]) == ("illegal-move", 0)

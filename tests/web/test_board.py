@@ -75,6 +75,18 @@ def test_variations_are_kept_and_shared(open_page: OpenPage, tmp_path: Path) -> 
     expect(other.locator("move-tree button.move")).to_have_count(len(better))
 
 
+def test_tiles_that_nobody_knows_are_drawn(open_page: OpenPage) -> None:
+    page = open_page()
+    config = '{"seats":2,"tileCount":20,"tile":"K"}'
+    open_board(page, f"/board/carcassonne#config={config}&move=-1,0,180")
+    expect(page.locator("move-tree .shown")).to_have_text(re.compile(r"-1,0,180 \+[A-X]"))
+    expect(page.locator("analysis-lines li").first).to_be_visible()
+    page.locator("analysis-lines li button").first.click()
+    expect(page.locator("move-tree .shown")).to_have_text(re.compile(r" \+[A-X]"))
+    expect(page.locator("move-tree button.move")).to_have_count(2)
+    expect(page.locator("analysis-lines li").first).to_be_visible()
+
+
 @pytest.mark.parametrize("name", ["PGN", "SGF"])
 def test_variations_are_saved_as_records(name: str, open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page()

@@ -18,6 +18,7 @@ import {
   sibling,
   sizeOf,
   withMoves,
+  withTexts,
   withNote,
   withoutBranch,
   type Branch,
@@ -109,6 +110,17 @@ describe.each(WALKS)("random walk %i", (seed) => {
     expect(fromList(listed({ start, root }))).toEqual(unmarked);
     expect(looksLikeTree(writeTree({ start, root }))).toBe(true);
   });
+});
+
+it("gives moves other texts", () => {
+  const place = withMoves(EMPTY, ["a", "b", "c"]);
+  const renamed = withTexts({ ...place, path: [0, 0] }, ["a", "b +X"]);
+  expect(movesAt(renamed)).toEqual(["a", "b +X"]);
+  expect(lines(renamed.root)).toEqual(["ab +Xc"]);
+  const again = withMoves({ root: renamed.root, path: [0] }, ["b"]);
+  expect(lines(withTexts(again, ["a", "b +Y"]).root)).toEqual(["ab +Xc", "ab +Y"]);
+  expect(withTexts(again, ["a", "b +X"])).toEqual({ root: renamed.root, path: [0, 0] });
+  expect(withTexts(place, ["a", "b", "c"])).toBe(place);
 });
 
 it("takes no more moves than it has room for", () => {

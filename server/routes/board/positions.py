@@ -4,7 +4,7 @@ For pages and tools that explore lines outside of games.
 """
 
 from collections.abc import Awaitable
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
@@ -21,13 +21,17 @@ router = api_router("/api/positions", "positions")
 
 
 class PositionRequest(models.RequestBody):
-    """A start and moves; ``staged`` is the beginning of a further move."""
+    """A start and moves; ``staged`` is the beginning of a further move.
+
+    ``deal``: a seed with which moves draw what they do not tell, where the order is hidden.
+    """
 
     game: str
     variant: str | None = None
     config: dict[str, Any] = Field(default_factory=dict)
     moves: list[str] = Field(default_factory=list)
     staged: str = Field(default="", max_length=200)
+    deal: Annotated[models.Whole, Field(ge=0, lt=2**53)] | None = None
 
 
 class PositionAnswer(models.Body):
@@ -44,7 +48,7 @@ async def position_after(body: PositionRequest, services: TheServices) -> Any:  
 
 def _position(body: PositionRequest) -> dict[str, Any]:
     """May take long: there may be many moves, and large boards."""
-    position = replay(body.game, body.variant, body.config, body.moves)
+    position = replay(body.game, body.variant, body.config, body.moves, deal=body.deal)
     try:
         return {"position": loose_position_json(position, body.staged)}
     except RuleError as refusal:

@@ -20,6 +20,7 @@ import {
   START,
   movesAt,
   withMoves,
+  withTexts,
   withoutBranch,
   type Branch,
   type Path,
@@ -162,7 +163,9 @@ export class BoardStudy {
       async () => {
         const position = await this.positions.get(moves);
         if (this.isClosed || this.place !== place) return;
-        this.shownMoves = moves;
+        this.place = withTexts(place, position.history);
+        if (this.place !== place) this.keep(start, this.place.root);
+        this.shownMoves = position.history;
         this.position = position;
         this.problem = isKept ? "" : "This browser has no room to keep the variations. Save them as a file.";
         this.unstage();

@@ -91,6 +91,25 @@ export function withMoves(place: Place, moves: readonly string[]): Place {
   return { root: grown, path: [...path, branch.next.length, ...added.slice(1).map(() => 0)] };
 }
 
+/**
+ * The place with other texts for the moves that lead to it. A move without continuations and notes gives way to one that has
+ * its text already.
+ */
+export function withTexts(place: Place, texts: readonly string[]): Place {
+  return texts.reduce((so, text, ply) => withText(so, ply + 1, text), place);
+}
+
+function withText(place: Place, depth: number, text: string): Place {
+  const { root, path } = place;
+  const own = { root, path: path.slice(0, depth) };
+  const branch = branchAt(own);
+  if (path.length < depth || branch.move === text) return place;
+  const before = branchAt({ root, path: path.slice(0, depth - 1) });
+  const isPlain = branch.next.length === 0 && branch.comment === "" && branch.glyph === null;
+  if (isPlain && before.next.some(({ move }) => move === text)) return withMoves(withoutBranch(own), [text]);
+  return { root: changed(root, own.path, (each) => ({ ...each, move: text })), path };
+}
+
 /** Removes the branch at the place with all that follows. The start stays, without its continuations. */
 export function withoutBranch({ root, path }: Place): Place {
   const index = path.at(-1);
