@@ -56,7 +56,7 @@ def read(text: str) -> ParsedGame:
 
 def read_game(text: str) -> WrittenGame:
     """Parses the text with its variations. Raises RecordError, naming the line."""
-    parts = head.split(text)
+    parts = head.split(text, head.LINE_COMMENT)
     if "GameType" not in parts.tags:
         raise RecordError('the tag [GameType "…"] is missing, such as Base+MLP')
     movetext = _Movetext(parts.first_line)
@@ -91,6 +91,19 @@ def _ending(tag: Tag | None) -> str | None:
     return tag.value.strip() if tag is not None and tag.value.strip().lower() in WINNERS else None
 
 
+MOST_MOVES: Final = 50_000
+"""The maximum number of moves of a text, in all its variations."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """A move that was read, and the one before it in its line. ``ply``: 0 for the root."""
+
+    move: WrittenMove
+    ply: int
+    before: "_Reached | None" = None
+
+
 class _Movetext:
     """Reads the text below the tags: the moves behind ``root``, and the word for the result, if there is one."""
 
@@ -98,10 +111,10 @@ class _Movetext:
         self.root = WrittenMove("", first_line)
         self.ending: str | None = None
         self._line = first_line
-        self._path = [self.root]
-        """From the root to the last move that was read."""
-        self._returns: list[list[WrittenMove]] = []
-        """The paths at which the open variations began."""
+        self._last = _Reached(self.root, 0)
+        self._returns: list[_Reached] = []
+        """The moves that the open variations replace."""
+        self._count = 0
         self._number: int | None = None
         self._words: list[str] = []
         self._last_word: str | None = None
@@ -128,9 +141,9 @@ class _Movetext:
         if kind == "number":
             self._number = int(token["number"])
         elif kind == "comment":
-            self._path[-1].comment = f"{self._path[-1].comment} {' '.join(text[1:-1].split())}".strip()
+            self._last.move.add_comment(" ".join(text[1:-1].split()))
         elif kind == "code" and int(token["code"]) in GLYPHS:
-            self._path[-1].glyph = GLYPHS[int(token["code"])]
+            self._last.move.glyph = GLYPHS[int(token["code"])]
         elif text == "(":
             self._begin()
         elif text == ")":
@@ -156,29 +169,32 @@ class _Movetext:
         if (marked := _MARKED.fullmatch(text)) and marked[2] in GLYPHS.values():
             text, glyph = marked[1].strip(), marked[2]
         move = WrittenMove(text, self._line, glyph=glyph)
-        self._path[-1].next.append(move)
-        self._path.append(move)
+        self._last.move.next.append(move)
+        self._last = _Reached(move, self._last.ply + 1, self._last)
 
     def _check(self, number: int | None, words: list[str]) -> None:
-        due = len(self._path)
+        due = self._last.ply + 1
+        self._count += 1
+        if self._count > MOST_MOVES:
+            raise RecordError(f"a record has at most {MOST_MOVES} moves and variations", limit=MOST_MOVES)
         if self._last_word is not None:
             shown = " ".join(words)[:40]
             raise RecordError(f"line {self._line}: {shown!r} comes after the result {self._last_word}")
-        if number not in (None, due, (due + 1) // 2):
+        if not self._returns and number not in (None, due, (due + 1) // 2):
             raise RecordError(f"line {self._line}: {number}. found where {due}. was expected")
 
     def _begin(self) -> None:
-        if len(self._path) == 1:
+        if self._last.before is None:
             raise RecordError(
                 f"line {self._line}: ( begins a variation, but there is no move that it replaces"
             )
-        self._returns.append(self._path)
-        self._path = self._path[:-1]
+        self._returns.append(self._last)
+        self._last = self._last.before
 
     def _end(self) -> None:
         if not self._returns:
             raise RecordError(f"line {self._line}: ) ends a variation, but none is open")
-        self._path = self._returns.pop()
+        self._last = self._returns.pop()
 
 
 def _is_ending(word: str) -> bool:

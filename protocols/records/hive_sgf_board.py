@@ -49,7 +49,7 @@ class SgfBoard:
     def copy(self) -> "SgfBoard":
         """The same pieces on another board."""
         other = SgfBoard()
-        other._stacks = {cell: stack.copy() for cell, stack in self._stacks.items()}
+        other._stacks = {cell: stack.copy() for cell, stack in self._stacks.items() if stack}
         other._cells = self._cells.copy()
         return other
 

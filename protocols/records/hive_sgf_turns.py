@@ -79,10 +79,11 @@ class Turns:
         self._picked: str | None = None
         self._turn: _Put | _NoMove | None = None
 
-    def copy(self) -> "Turns":
-        """The same turns, to go on with differently."""
+    def branched(self) -> "Turns":
+        """The same state of the game, to go on with differently. Of the moves before, it has the last one or two."""
         other = copy(self)
-        other.moves, other.places = self.moves.copy(), self.places.copy()
+        kept = min(len(self.moves), 2 - len(self.moves) % 2)
+        other.moves, other.places = self.moves[-kept:] if kept else [], self.places[-kept:] if kept else []
         other._board = self._board.copy()
         return other
 

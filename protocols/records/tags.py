@@ -21,8 +21,11 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _TAG = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _LOOSE_TAG = re.compile(r'\[\s*(\w+)\s+"(.*)"\s*\]')
 _ESCAPED = re.compile(r'\\(["\\])')
-_COMMENT = re.compile(r";|%|\{[^}]*\}$")
+COMMENT: Final = re.compile(r";|%|\{[^}]*\}$")
 """A line of the head that is a comment."""
+
+LINE_COMMENT: Final = re.compile(r";|%")
+"""The same where a brace begins the text below the head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +49,18 @@ class Tagged:
     first_line: int
 
 
-def split(text: str) -> Tagged:
-    """Separates tags and text. Raises RecordError for a malformed tag, and for a tag that is given twice."""
+def split(text: str, comment: re.Pattern[str] = COMMENT) -> Tagged:
+    """Separates tags and text; lines of the head that match ``comment`` are ignored.
+
+    Raises RecordError for a malformed tag, and for a tag that is given twice.
+    """
     lines = text.split("\n")
     tags: dict[str, Tag] = {}
     for number, line in enumerate(lines, start=1):
         stripped = line.strip()
         if stripped.startswith("["):
             _add(tags, stripped, number)
-        elif stripped and not _COMMENT.match(stripped):
+        elif stripped and not comment.match(stripped):
             return Tagged(tags, "\n".join(lines[number - 1 :]), number)
     return Tagged(tags, "", len(lines))
 

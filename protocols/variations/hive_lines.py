@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 from engines import Position, RuleError
 from protocols.records.hive import play_as_written, renumbered
 from protocols.records.record import MAX_REASON, RecordError
-from protocols.records.written_move import WrittenMove
+from protocols.records.written_move import LONGEST_COMMENT, WrittenMove
 from protocols.uhp import game_string
 from protocols.uhp.game_string import GAME, BadGameString
-from protocols.variations.tree import LONGEST_COMMENT, LONGEST_LINE, MOST_MOVES, MOST_NESTED, Branch, Tree
+from protocols.variations.tree import LONGEST_LINE, MOST_MOVES, MOST_NESTED, Branch, Tree, walk
 
 MOST_NOTES = 20
 """The maximum number of notes about variations."""
+
+MOST_REFUSED = 1000
+"""After so many refused moves, all others are left out as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,23 @@ def played_lines(start: Position, root: WrittenMove) -> tuple[Branch, Sequence[s
         if branch is not None:
             waiting += _after(pending.written, branch, pending.depth, pending.nesting, pending.numbers)
     return tree, walk.notes
+
+
+def check_legal(tree: Tree) -> None:
+    """Raises RecordError, naming the ply, if a move of the tree is illegal or no canonical move."""
+    position = Position(tree.game, tree.variant, tree.config)
+    start = position.ply
+    for step in walk(tree.root):
+        while position.ply >= start + step.depth:
+            position.undo()
+        move = step.branch.move
+        try:
+            is_canonical = position.check(move) == move
+            position.play(move)
+        except RuleError as refusal:
+            raise RecordError(f"ply {step.depth} ({move[:40]}): {str(refusal)[:MAX_REASON]}") from None
+        if not is_canonical:
+            raise RecordError(f"ply {step.depth} ({move[:40]}): this is {position.history[-1]}")
 
 
 def from_empty_board(tree: Tree) -> Tree:
@@ -80,9 +100,12 @@ class _Walk:
         self._position = start.copy()
         self._start = start.ply
         self._count = 0
+        self._refused = 0
 
     def play(self, pending: _Pending) -> Branch | None:
         """Plays a move after its parent, and returns its branch there; None if it is left out."""
+        if self._refused >= MOST_REFUSED:
+            return None
         written, parent = pending.written, pending.parent
         text = renumbered(written.text, pending.numbers)
         while self._position.ply >= self._start + pending.depth:
@@ -91,7 +114,8 @@ class _Walk:
             self._check_room(pending)
             play_as_written(self._position, text)
         except RuleError as refusal:
-            self._note(f"line {written.line}: {text[:40]} was left out: {str(refusal)[:MAX_REASON]}")
+            self._refused += 1
+            self._note(f"line {written.line}: {written.text[:40]} was left out: {str(refusal)[:MAX_REASON]}")
             return None
         move = self._position.history[-1]
         branch = next((known for known in parent.next if known.move == move), None)
@@ -122,4 +146,4 @@ class _Walk:
         if len(self.notes) == MOST_NOTES:
             self.notes.append("There are more notes like these.")
         elif len(self.notes) < MOST_NOTES:
-            self.notes.append(f"{note}.")
+            self.notes.append(f"{note.removesuffix('.')}.")

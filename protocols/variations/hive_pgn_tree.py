@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engines import Position, RuleError
+from engines import Position
 from protocols.records import hive_pgn, tags
-from protocols.records.record import RecordError
 from protocols.records.written_move import GLYPHS, WrittenMove
 from protocols.uhp import game_string
 from protocols.uhp.game_string import GAME
-from protocols.variations.hive_lines import from_empty_board
+from protocols.variations.hive_lines import check_legal, from_empty_board
 from protocols.variations.tree import Branch, Tree, main_line
 
 _CODES: Final = {glyph: code for code, glyph in GLYPHS.items()}
@@ -23,13 +22,11 @@ def read(text: str) -> WrittenMove:
 
 
 def write(tree: Tree) -> str:
-    """The tree as PGN; moves are numbered by plies. Raises RecordError if a move of the main line is illegal."""
+    """The tree as PGN; moves are numbered by plies. Raises RecordError if a move is illegal."""
     whole = from_empty_board(tree)
+    check_legal(whole)
     end = Position(GAME, whole.variant, whole.config)
-    try:
-        end.play(*(move.move for move in main_line(whole.root)))
-    except RuleError as refusal:
-        raise RecordError(f"ply {end.ply + 1}: {refusal}") from None
+    end.play(*(move.move for move in main_line(whole.root)))
     state = game_string.state_of(end)
     head = tags.write([("GameType", whole.variant), ("Result", state)])
     parts = [*_comment(whole.root), *_parts(whole.root), state]

@@ -1,9 +1,10 @@
 """Trees of Hive in SGF: boardspace.net's actions, with variations, comments and marks as in SGF of other games."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from engines import Position, RuleError
+from engines import Position
 from protocols.records import sgf
 from protocols.records.hive_sgf import PLAYERS, action_of
 from protocols.records.hive_sgf_turns import Turns
@@ -11,8 +12,8 @@ from protocols.records.record import RecordError
 from protocols.records.sgf import SgfNode
 from protocols.records.written_move import WrittenMove
 from protocols.uhp.game_string import GAME
-from protocols.variations.hive_lines import from_empty_board
-from protocols.variations.tree import Branch, Tree
+from protocols.variations.hive_lines import check_legal, from_empty_board
+from protocols.variations.tree import MOST_MOVES, Branch, Tree
 
 COMMENT: Final = "C"
 MARKS: Final = {
@@ -38,15 +39,47 @@ _EXPANSIONS: Final = "plm"
 
 
 def read(text: str) -> WrittenMove:
-    """The moves of all variations, as written. Raises RecordError."""
+    """The moves of all variations, as written. Raises RecordError.
+
+    An action in a variation that cannot be read is a move that the rules will refuse.
+    """
     root = WrittenMove("", 1)
-    waiting = [(node, root, Turns()) for node in sgf.read_game(text).root.next]
+    waiting = [_Pending(node, root, Turns(), is_main=True) for node in sgf.read_game(text).root.next[:1]]
+    count = 0
     while waiting:
-        node, last, turns = waiting.pop()
-        last = _taken(node, last, turns)
-        following = list(enumerate(node.next))
-        waiting += [(after, last, turns.copy() if index else turns) for index, after in reversed(following)]
+        one = waiting.pop()
+        turns = one.turns if one.is_main else one.turns.branched()
+        try:
+            last = _taken(one.node, one.last, turns)
+        except RecordError:
+            if one.is_main:
+                raise
+            one.last.next.append(_unreadable(one.node))
+            continue
+        others = one.node.next[1:]
+        count += len(others)
+        if count > MOST_MOVES:
+            raise RecordError(f"a record has at most {MOST_MOVES} variations", limit=MOST_MOVES)
+        if others:
+            before = turns.branched()
+            waiting += [_Pending(node, last, before, is_main=False) for node in reversed(others)]
+        waiting += [_Pending(main, last, turns, one.is_main) for main in one.node.next[:1]]
     return root
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """A node after the move ``last``, with the turns before it. ``is_main``: it is in no variation."""
+
+    node: SgfNode
+    last: WrittenMove
+    turns: Turns
+    is_main: bool
+
+
+def _unreadable(node: SgfNode) -> WrittenMove:
+    action = next(one for one in node.properties if one.name in PLAYERS)
+    return WrittenMove(" ".join(action.value.split())[:40], action.line)
 
 
 def _taken(node: SgfNode, last: WrittenMove, turns: Turns) -> WrittenMove:
@@ -65,7 +98,7 @@ def _taken(node: SgfNode, last: WrittenMove, turns: Turns) -> WrittenMove:
         last = move
     for one in node.properties:
         if one.name == COMMENT:
-            last.comment = f"{last.comment} {one.value.strip()}".strip()
+            last.add_comment(one.value.strip())
         elif (one.name, one.value.strip()) in _GLYPHS:
             last.glyph = _GLYPHS[one.name, one.value.strip()]
     return last
@@ -80,6 +113,7 @@ def write(tree: Tree) -> str:
     setup = f"hive-{letters}" if letters else "hive"
     head = ["(;", "GM[27]VV[1]", f"SU[{setup}]", *(f'{player}[id "?"]' for player in PLAYERS)]
     whole = from_empty_board(tree)
+    check_legal(whole)
     head += _notes(whole.root)
     return "\n".join([*head, *_Nodes(whole).lines(), ")", ""])
 
@@ -106,10 +140,7 @@ class _Nodes:
 
     def _play(self, branch: Branch) -> Iterator[str]:
         seat = self._position.ply % 2
-        try:
-            self._position.play(branch.move)
-        except RuleError as refusal:
-            raise RecordError(f"ply {self._position.ply + 1} ({branch.move[:40]}): {refusal}") from None
+        self._position.play(branch.move)
         first = 2 * self._position.ply - 1
         yield f"; P{seat}[{first} {self._action()}]"
         yield "".join([f"; P{seat}[{first + 1} Done]", *_notes(branch)])

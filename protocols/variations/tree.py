@@ -13,9 +13,6 @@ LONGEST_LINE: Final = 1000
 MOST_NESTED: Final = 100
 """The maximum number of variations within each other."""
 
-LONGEST_COMMENT: Final = 2000
-"""The maximum number of characters of a comment."""
-
 
 @dataclass(slots=True)
 class Branch:

@@ -7,7 +7,8 @@ from pydantic import Field
 
 from protocols.records.formats import AUTO
 from protocols.records.record import MAX_BYTES
-from protocols.variations.tree import LONGEST_COMMENT, MOST_MOVES
+from protocols.records.written_move import LONGEST_COMMENT
+from protocols.variations.tree import MOST_MOVES
 from protocols.variations.tree_list import to_list
 from server.routes import common_models as models
 from server.routes.api_router import api_router

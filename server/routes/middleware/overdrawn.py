@@ -14,7 +14,14 @@ from server.routes import lobby_lists
 from server.routes.errors import answer
 from server.routes.services import work_of
 
-HEAVY = ("/api/games/import", "/api/analysis", "/api/positions", "/api/variations", "/api/variations/text")
+HEAVY = (
+    "/api/games/import",
+    "/api/analysis",
+    "/api/explorer",
+    "/api/positions",
+    "/api/variations",
+    "/api/variations/text",
+)
 """Every ``POST`` to these needs heavy work."""
 
 REFUSAL_SECONDS = 0.25
