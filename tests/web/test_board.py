@@ -171,11 +171,11 @@ def test_pieces_are_set_up_by_hand(open_page_anyhow: OpenPage) -> None:
     expect(page.locator("hive-board .world .tile.Q")).to_have_count(1)
     place(page, "Black beetle")
     expect(page.locator("hive-board .world .tile.B.seat-1")).to_have_count(1)
+    expect(page.get_by_role("button", name="White queen")).to_have_count(0)
+    page.get_by_role("button", name="Give the turn to Black").click()
     place(page, "Black queen", 0.9)
     expect(page.get_by_role("alert").filter(has_text="not connected")).to_be_visible()
     expect(page.get_by_role("button", name="Black queen")).to_be_visible()
-    page.get_by_role("button", name="Give the turn to Black").click()
-    expect(page.get_by_role("button", name="Give the turn to White")).to_be_visible()
     assert draft(page) == {"cells": [{"q": 0, "r": 0, "pieces": ["wQ", "bB1"]}], "toMove": 1}
     page.get_by_role("button", name="Analyse this position").click()
     expect(page).to_have_url(re.compile("#variant=Base%2BMLP&config=.*cells"))
@@ -219,9 +219,18 @@ def test_mazes_are_set_up_by_hand_and_as_text(open_page_anyhow: OpenPage) -> Non
         text.fill(wrong)
         text.blur()
         expect(page.get_by_role("alert").filter(has_text=why)).to_be_visible()
-    text.fill(json.dumps({**before, "cheese": [[0, 1]]}))
+    text.fill(json.dumps({**before, "mudModel": "doc", "cheese": [[0, 1]]}))
     text.blur()
     expect(page.locator("pyrat-board")).to_contain_text("1 of 1 cheese")
+    page.get_by_role("button", name=re.compile("^Cheese")).click()
+    box = page.locator("svg:has(.world)").bounding_box()
+    assert box is not None
+    for share in (0.3, 0.5, 0.7):  # Faster than the server answers.
+        page.mouse.click(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+    text.evaluate("field => field.focus()")
+    page.get_by_role("button", name="Analyse this position").click()
+    expect(page).to_have_url(re.compile("mudModel%22%3A%22doc"))
+    expect(page.locator("pyrat-board")).to_contain_text("4 of 4 cheese")
 
 
 def test_moves_of_an_analysed_game_are_tried(open_page: OpenPage, server: Server) -> None:
@@ -243,6 +252,7 @@ def test_no_engine_helps_in_a_game_without_assistance(open_page: OpenPage, serve
     open_board(page, f"/board/hive#from={game['gameId']}&ply=0")
     expect(page.get_by_text("no engine helps on this board")).to_be_visible()
     expect(page.locator("analysis-lines")).to_have_count(0)
+    expect(page.get_by_role("button", name="Set up")).to_have_count(0)
     pick(page, "White ant, 3 in hand", "White ant 1 opens the game")
     expect(page.locator("move-tree .shown")).to_have_text("wA1")
     expect(page.locator("hive-board .hint")).to_have_count(0)

@@ -63,7 +63,7 @@ export interface BoardElement<View = unknown> extends HTMLElement {
   pointsIn?(view: View): number;
   /** How positions are set up by hand, on boards where that is possible. */
   readonly setUp?: SetUp<View>;
-  /** The tool in hand while a position is set up; null otherwise. A click then fires "place" with the configuration. */
+  /** The tool in hand while a position is set up; null otherwise. A click then fires "place" with where it was. */
   tool?: string | null;
   /** A refusal of the rules in words. */
   inWords?(text: string): string;
@@ -84,6 +84,8 @@ export interface Tool {
 
 /** Setting up a position by hand. The rules say later whether a configuration is possible. */
 export interface SetUp<View = unknown> {
+  /** The members of a configuration that say what is on the board at the start; others are rules, and stay. */
+  readonly members: readonly string[];
   tools(view: View): readonly Tool[];
   /** The configuration that starts with what is on the board. */
   configOf(view: View): Config;

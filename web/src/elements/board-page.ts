@@ -4,9 +4,10 @@ import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Studied } from "../api/analysis";
 import { sentence } from "../api/http";
-import { createBoard, dress, type Blocked, type BoardElement, type Config } from "../boards";
+import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
 import { worthInLine } from "../state/analysis";
 import { boardPath } from "../state/board-address";
+import type { Point } from "../boards/common/arrows";
 import { BoardStudy } from "../state/board-study";
 import type { EvalStatus } from "../state/evaluation";
 import { pageKey } from "../state/keys";
@@ -114,7 +115,7 @@ export class BoardPage extends LitElement {
       void study.explain((event as CustomEvent<Blocked>).detail, board);
     });
     board.addEventListener("place", (event) => {
-      void this.draft?.take((event as CustomEvent<Config>).detail);
+      this.draft?.use(this.tool, (event as CustomEvent<Point>).detail);
     });
     board.addEventListener("aim", () => {
       this.requestUpdate();
@@ -186,11 +187,9 @@ export class BoardPage extends LitElement {
     const { study, board } = this;
     const { start, position } = study;
     if (start === null || position === null) return;
-    this.draft = new SetUpDraft(start, position, () => {
+    this.draft = new SetUpDraft(start, position, board?.setUp, () => {
       this.requestUpdate();
     });
-    this.tool = board?.setUp?.tools(position.view).find(({ isInstant = false }) => !isInstant)?.name ?? "";
-    if (board?.setUp !== undefined) void this.draft.take(board.setUp.configOf(position.view));
   };
 
   private readonly onTool = (event: CustomEvent<string>): void => {
@@ -198,19 +197,18 @@ export class BoardPage extends LitElement {
   };
 
   private readonly onAct = (event: CustomEvent<string>): void => {
-    const { draft } = this;
-    const config = draft && this.board?.setUp?.after(draft.position.view, event.detail, null);
-    if (config != null) void draft?.take(config);
+    this.draft?.use(event.detail, null);
   };
 
   private readonly onText = (event: CustomEvent<string>): void => {
-    void this.draft?.read(event.detail);
+    this.draft?.read(event.detail);
   };
 
-  private readonly onSetUp = (): void => {
+  private readonly onSetUp = async (): Promise<void> => {
     const { draft } = this;
-    if (draft?.problem !== "" || draft.isBusy) return;
-    const { game, variant, config } = draft.start;
+    const start = (await draft?.settled()) ?? null;
+    if (start === null || draft !== this.draft) return;
+    const { game, variant, config } = start;
     this.draft = null;
     goTo(boardPath(game, { variant, config }));
   };
@@ -242,13 +240,16 @@ export class BoardPage extends LitElement {
     const { position, rules } = study;
     if (rules !== null) document.title = tabTitle(`${gameTitle(rules)} board`);
     if (board === null || position === null) return;
-    board.tool = draft === null || board.setUp === undefined ? null : this.tool;
     if (draft !== null) {
       const { view } = draft.position;
+      const tools = board.setUp?.tools(view).filter(({ isInstant = false }) => !isInstant) ?? [];
+      if (!tools.some(({ name }) => name === this.tool)) this.tool = tools[0]?.name ?? "";
       const nothing = { legal: [], aimed: null, staged: [], lastMove: null, hint: null, seat: null };
-      Object.assign(board, { view, ...nothing, isFlipped: false, below: 0 });
+      const tool = board.setUp === undefined ? null : this.tool;
+      Object.assign(board, { view, tool, ...nothing, isFlipped: false, below: 0 });
       return;
     }
+    board.tool = null;
     board.view = position.view;
     board.legal = study.isBusy || !study.isShown ? [] : study.legal;
     if (!board.legal.includes(board.aimed ?? "")) board.aimed = null;
@@ -436,7 +437,9 @@ export class BoardPage extends LitElement {
       ></variation-tools>
       <div class="tools">
         <button @click=${this.flip}>${icons.flip} Flip</button>
-        <button @click=${this.openSetUp}>Set up</button>
+        ${
+          study.isUnassisted ? null : html`<button @click=${this.openSetUp}>Set up</button>` // It leads to an engine.
+        }
         <copy-link .link=${location.origin + study.path}></copy-link>
         <p class="note">
           ${rules === null ? "" : gameTitle(rules)}, ${variantTitle(rules?.about, start?.variant ?? "")}.

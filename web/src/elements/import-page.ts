@@ -11,6 +11,7 @@ import { importedRow, type GameRow } from "../state/game-rows";
 import { boardPath } from "../state/board-address";
 import { forgetImport, importedGames, keepImport } from "../state/imports";
 import { boardOf, treeIn } from "../state/records";
+import { looksLikeTree } from "../state/variations-file";
 import { analysisPath, goTo, replaceWith, type GivenRecord } from "../state/route";
 import { gameTitle, tabTitle } from "../state/labels";
 import { controls } from "./controls";
@@ -261,6 +262,10 @@ export class ImportPage extends LitElement {
       else if (this.record === null) goTo(taken.path);
       else replaceWith(taken.path); // With the record in its address, this page would open the board again.
     } catch (error) {
+      if (this.record !== null && error instanceof ApiError && error.code === "unsupported") {
+        this.text = ""; // What the address has is no record, but perhaps from where a link was followed.
+        return;
+      }
       this.problem = sentence(error);
       this.legalPlies = error instanceof ApiError ? (error.ply ?? 0) : 0;
     } finally {
@@ -306,6 +311,6 @@ export class ImportPage extends LitElement {
       return;
     }
     this.text = await file.text();
-    await this.send();
+    await (looksLikeTree(this.text) ? this.study("auto", "start") : this.send());
   }
 }

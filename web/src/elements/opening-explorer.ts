@@ -50,7 +50,7 @@ export class OpeningExplorer extends LitElement {
   private sources(): TemplateResult {
     const { source, choices } = this.openings;
     const option = (value: string, label: string): TemplateResult =>
-      html`<option value=${value} ?selected=${value === source}>${label}</option>`;
+      html`<option value=${value} .selected=${value === source}>${label}</option>`;
     return html`<div class="sources">
       <label for="source">Games of</label>
       <select id="source" @change=${this.onSource}>

@@ -200,8 +200,8 @@ export class BoardStudy {
   async read(text: string): Promise<string | null> {
     try {
       const { written, notes } = await treeIn(text);
-      await getPositionAfter(written.start, []);
-      if (written.start.game !== this.game || !isSame(written.start, this.start)) {
+      const first = await getPositionAfter(written.start, []);
+      if (!(await this.beginsWith(written.start, first))) {
         const path = boardOf(written, "start");
         return this.isClosed ? null : path;
       }
@@ -211,6 +211,14 @@ export class BoardStudy {
       this.change({ problem: sentence(error) });
     }
     return null;
+  }
+
+  /** Whether the board has this start, which the configuration may say more or less completely. */
+  private async beginsWith(start: Required<Start>, first: Position): Promise<boolean> {
+    if (start.game !== this.game || start.variant !== this.start?.variant) return false;
+    if (JSON.stringify(start) === JSON.stringify(this.start)) return true;
+    const isUsual = Object.keys(start.config).length === 0;
+    return isUsual && JSON.stringify((await this.positions.get([])).view) === JSON.stringify(first.view);
   }
 
   // ---- a move being made -----------------------------------------------------------------------
@@ -319,8 +327,4 @@ export function commonBeginning(
     if (beginning.every((entry, index) => moves[index] === entry)) return { ply, count: beginning.length };
   }
   return { ply: 0, count: 0 };
-}
-
-function isSame(one: Required<Start>, other: Required<Start> | null): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

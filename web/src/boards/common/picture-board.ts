@@ -163,9 +163,7 @@ export abstract class PictureBoard<View, Port extends Viewport = Viewport>
   private readonly onPlace = (event: MouseEvent): void => {
     event.stopPropagation();
     const point = this.pointAt(event);
-    if (this.gestures.clickOf(event) === "swipe" || this.view === null || this.tool === null) return;
-    const config = this.setUp?.after(this.view, this.tool, point) ?? null;
-    if (config !== null) this.fire("place", config);
+    if (this.gestures.clickOf(event) !== "swipe" && point !== null) this.fire("place", point);
   };
 
   protected get world(): SVGGraphicsElement | null {

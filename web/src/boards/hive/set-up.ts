@@ -9,6 +9,8 @@ import { isSameCell, type HiveView } from "./scene";
 type Cells = HiveView["cells"];
 
 export const setUp: SetUp<HiveView> = {
+  members: ["gameString", "cells", "toMove"],
+
   tools: (view) => [
     ...view.hands.flatMap((hand, seat) => hand.flatMap((name) => toolFor(view, name, seat))),
     { name: "remove", title: "Remove a piece" },

@@ -12,6 +12,8 @@ const LEAST_MUD = 2;
 const MOST_MUD = 5;
 
 export const setUp: SetUp<PyratView> = {
+  members: ["width", "height", "maxTurns", "walls", "mud", "cheeseCount", "cheese", "starts", "seed"],
+
   tools: () => [
     { name: "0", title: "Rat" },
     { name: "1", title: "Python" },
@@ -42,7 +44,16 @@ export const setUp: SetUp<PyratView> = {
 function configOf(view: PyratView, changed: Config): Config {
   const { width, height, maxTurns, turn, mud, cheese, players } = view;
   const starts = players.map(({ cell }) => cell);
-  return { width, height, maxTurns: maxTurns - turn, walls: wallsIn(view), mud, cheese, starts, ...changed };
+  return {
+    width,
+    height,
+    maxTurns: Math.max(1, maxTurns - turn),
+    walls: wallsIn(view),
+    mud,
+    cheese,
+    starts,
+    ...changed,
+  };
 }
 
 /** The walls between cells of the board, each with its left or lower cell first. */

@@ -13,6 +13,8 @@ const PIECES = ["cat", "mouse", "home"] as const;
 const WALL = "wall";
 
 export const setUp: SetUp<WallwarsView> = {
+  members: ["boardWidth", "boardHeight", "initialState", "seed"],
+
   tools: ({ pawns }) => [
     ...PLAYERS.flatMap((player, seat) =>
       PIECES.filter((piece) => pawns[player][piece] !== undefined).map((piece) => ({
