@@ -193,16 +193,16 @@ def test_only_canonical_legal_moves_are_written(name: str, move: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        PGN + "x\n" * 40_000 + "(" * 100_000,
-        PGN + "x\n" * 30_000 + "(x)" * 20_000,
-        PGN + "1. wS1 " + "{a}" * 150_000,
-        PGN + "1. wS1 " + "(1. wA4)" * 49_000,
+        PGN + "x\n" * 10_000 + "(" * 20_000,
+        PGN + "x\n" * 10_000 + "(x)" * 10_000,
+        PGN + "1. wS1 " + "{a}" * 50_000,
+        PGN + "1. wS1 " + "(1. wA4)" * 9_000,
         "(;SU[hive]; P0[dropb wS1 N 13 .]; P0[Done](;)("
-        + "; P1[Done]P0[Done]" * 15_000
-        + "(;)" * 15_000
+        + "; P1[Done]P0[Done]" * 4_000
+        + "(;)" * 4_000
         + "))",
         "(;SU[hive]; P0[dropb wS1 N 13 .]; P0[Done]" + "(;" * 9_000 + "(;)" * 9_000 + ")" * 9_001,
-        "(;SU[hive]; P0[dropb wS1 N 13 .]; P0[Done]" + "C[a]" * 100_000 + ")",
+        "(;SU[hive]; P0[dropb wS1 N 13 .]; P0[Done]" + "C[a]" * 20_000 + ")",
     ],
     ids=range(7),
 )

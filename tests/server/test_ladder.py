@@ -182,7 +182,8 @@ async def test_leaving_gives_no_time_back(served: Served) -> None:
         async with on_ladder(served, "thinks", None, timed=True, secret=answer["resumeSecret"]) as (bot, _):
             after = await follow(bot, lambda asked: "clock" in asked)
         assert after["bgsId"] == before["bgsId"]
-        assert after["clock"]["remainingMs"] <= before["clock"]["remainingMs"] - 1000
+        # Most of the second: it passes on two clocks, and the server's counts whole milliseconds.
+        assert after["clock"]["remainingMs"] <= before["clock"]["remainingMs"] - 900
 
 
 async def test_a_bot_that_knows_no_clock_has_ten_seconds_a_move_and_is_not_told(served: Served) -> None:
