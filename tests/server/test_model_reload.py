@@ -91,6 +91,9 @@ def test_a_closed_terminal_ends_the_server(tmp_path: Path) -> None:
     os.close(its_end)
     try:
         until(lambda: "startup complete" in (tmp_path / "log.txt").read_text())
+        # Once it answers, it also listens to the signal, which would have ended it before.
+        address = (tmp_path / "log.txt").read_text().split()[3]
+        assert httpx.get(f"{address}healthz", timeout=PATIENCE).status_code == 200
         child.send_signal(signal.SIGHUP)
         until(lambda: "networks reloaded: 0" in (tmp_path / "log.txt").read_text())
         assert child.poll() is None, "the terminal is still there"
