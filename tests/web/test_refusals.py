@@ -55,6 +55,7 @@ def open_board(open_page: OpenPage, server: Server, game: str, *played: str, **m
     page = open_page(viewport={"width": 1280, "height": 800})
     page.goto(created.path(0))
     expect(page.get_by_text("Your turn.").first).to_be_visible()
+    expect(page.locator(".world").first).to_be_visible()  # Its code is loaded later, and listens to keys.
     return Refusals(page, len(played))
 
 
