@@ -37,9 +37,7 @@ FORMATS: Final = (
     Format("puzzle", "text/plain", puzzle.looks_like, puzzle.read),
     Format("wallwars", "text/plain", wallwars.looks_like, wallwars.read, wallwars.write, wallwars.refusal),
 )
-
-_TRIED: Final = sorted(FORMATS, key=lambda one: one.name != "sgf")
-"""In the order in which detection tries them: comments of SGF may have lines that look like other formats."""
+"""In the order in which detection tries them."""
 
 _LINES: Final[Mapping[str, Callable[[Position], str]]] = {game_string.GAME: game_string.write}
 """Writers of one-line notations, for games that have a common one."""
@@ -84,7 +82,7 @@ def with_line_feeds(text: str) -> str:
 
 
 def _guess(text: str) -> Format:
-    for one in _TRIED:
+    for one in FORMATS:
         if one.looks_like(text):
             return one
     raise RecordError(f"this does not look like any of the formats {', '.join(one.name for one in FORMATS)}")

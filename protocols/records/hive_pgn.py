@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from protocols.records import sgf
 from protocols.records import tags as head
 from protocols.records.hive import WINNERS, Claim, ParsedGame
 from protocols.records.record import RecordError
@@ -45,8 +46,8 @@ class WrittenGame:
 
 
 def looks_like(text: str) -> bool:
-    """Whether the text has the tag of the type, or its first move is a move of Hive."""
-    return _TAG.search(text) is not None or _FIRST_MOVE.search(text) is not None
+    """Whether the text has the tag of the type, or its first move is one of Hive. Comments of SGF may have both."""
+    return not sgf.looks_like(text) and bool(_TAG.search(text) or _FIRST_MOVE.search(text))
 
 
 def read(text: str) -> ParsedGame:

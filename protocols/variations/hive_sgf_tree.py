@@ -48,7 +48,7 @@ def read(text: str) -> WrittenMove:
     count = 0
     while waiting:
         one = waiting.pop()
-        turns = one.turns if one.is_main else one.turns.branched()
+        turns = one.turns.branched() if one.is_shared else one.turns
         try:
             last = _taken(one.node, one.last, turns)
         except RecordError:
@@ -62,19 +62,23 @@ def read(text: str) -> WrittenMove:
             raise RecordError(f"a record has at most {MOST_MOVES} variations", limit=MOST_MOVES)
         if others:
             before = turns.branched()
-            waiting += [_Pending(node, last, before, is_main=False) for node in reversed(others)]
+            waiting += [_Pending(node, last, before, is_main=False, is_shared=True) for node in reversed(others)]
         waiting += [_Pending(main, last, turns, one.is_main) for main in one.node.next[:1]]
     return root
 
 
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    """A node after the move ``last``, with the turns before it. ``is_main``: it is in no variation."""
+    """A node after the move ``last``, with the turns before it.
+
+    ``is_main``: it is in no variation. ``is_shared``: other nodes go on from the same turns.
+    """
 
     node: SgfNode
     last: WrittenMove
     turns: Turns
     is_main: bool
+    is_shared: bool = False
 
 
 def _unreadable(node: SgfNode) -> WrittenMove:
