@@ -62,7 +62,9 @@ def read(text: str) -> WrittenMove:
             raise RecordError(f"a record has at most {MOST_MOVES} variations", limit=MOST_MOVES)
         if others:
             before = turns.branched()
-            waiting += [_Pending(node, last, before, is_main=False, is_shared=True) for node in reversed(others)]
+            waiting += [
+                _Pending(node, last, before, is_main=False, is_shared=True) for node in reversed(others)
+            ]
         waiting += [_Pending(main, last, turns, one.is_main) for main in one.node.next[:1]]
     return root
 
