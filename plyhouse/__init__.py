@@ -2,6 +2,7 @@
 
 * positions and searches: ``Position``, ``games``, ``read_position``, ``Search``
 * matches between bots: ``Bot``, ``Match``, ``play_match``, ``Standing``; ``register_strategy`` and ``get_strategy``
+* environments for reinforcement learning: ``env``, ``parallel_env``, ``gymnasium_env``, ``batch_env``
 * pictures of positions: ``picture``
 * records: ``read_record``, ``write_record``, ``replay_record``
 * a running server: ``Client`` and ``AsyncClient``
@@ -33,6 +34,7 @@ from engines.pictures import Picture, PictureError, picture
 from engines.pool.job import Limits
 from engines.standings import Standing
 from plyhouse.client import AsyncClient, Client
+from plyhouse.environments import MissingExtra, batch_env, env, gymnasium_env, parallel_env
 from plyhouse.wire import (
     Analysis,
     Evaluation,
@@ -66,6 +68,7 @@ __all__ = [
     "Limits",
     "Line",
     "Match",
+    "MissingExtra",
     "Moved",
     "NewGame",
     "NewSeat",
@@ -87,8 +90,12 @@ __all__ = [
     "Standing",
     "Strategy",
     "UnknownBot",
+    "batch_env",
+    "env",
     "games",
     "get_strategy",
+    "gymnasium_env",
+    "parallel_env",
     "picture",
     "play_match",
     "read_position",

@@ -1,13 +1,14 @@
 //! The Python module: thin wrappers, all of them listed in `engines/_core.pyi`. Only this file and its submodule use
 //! pyo3.
 //!
-//! This file has games, positions and errors; `searches` has searches, caches and batches.
+//! This file has games, positions and errors; `environments` has many games at once; `searches` has searches, caches and batches.
 
+mod environments;
 mod searches;
 
 use std::sync::Arc;
 
-use numpy::PyArray2;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -481,6 +482,40 @@ impl Position {
         })
     }
 
+    #[pyo3(signature = (size = None))]
+    fn flat_shape(&self, size: Option<usize>) -> PyResult<(usize, usize, usize, usize)> {
+        let (signature, actions) = self.inner.flat_shape(size)?;
+        Ok((signature.planes, signature.dim2, signature.dim3, actions))
+    }
+
+    #[pyo3(signature = (seat, staged = "", size = None))]
+    fn observe<'py>(
+        &self,
+        py: Python<'py>,
+        seat: usize,
+        staged: &str,
+        size: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (signature, _) = self.inner.flat_shape(size)?;
+        let row = PyArray1::from_vec(py, self.inner.observe(seat, staged, size)?);
+        Ok(row.reshape([signature.planes, signature.dim2, signature.dim3])?.into_any())
+    }
+
+    #[pyo3(signature = (seat, staged = "", size = None))]
+    fn flat_actions(&self, seat: usize, staged: &str, size: Option<usize>) -> PyResult<Vec<u32>> {
+        Ok(self.inner.flat_legal(seat, staged, size)?)
+    }
+
+    #[pyo3(signature = (action, seat, staged = "", size = None))]
+    fn flat_text(&self, action: u32, seat: usize, staged: &str, size: Option<usize>) -> PyResult<(String, bool)> {
+        Ok(self.inner.flat_text(seat, staged, action, size)?)
+    }
+
+    #[pyo3(signature = (r#move, seat, size = None))]
+    fn flat_numbers(&self, r#move: &str, seat: usize, size: Option<usize>) -> PyResult<Vec<u32>> {
+        Ok(self.inner.flat_indices(seat, r#move, size)?)
+    }
+
     #[getter]
     fn scores(&self) -> Option<Vec<f32>> {
         Some(self.inner.scores()?[..self.inner.seats()].to_vec())
@@ -523,6 +558,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Outcome>()?;
     module.add_class::<Layout>()?;
     module.add_class::<Position>()?;
+    module.add_class::<environments::Environments>()?;
     module.add_class::<searches::Line>()?;
     module.add_class::<searches::Report>()?;
     module.add_class::<searches::Search>()?;
