@@ -238,7 +238,10 @@ class Position:
         """None if a model with these tensor shapes can evaluate the game, otherwise the reason why not."""
     @property
     def layout(self) -> Layout | None:
-        """The layout of networks for exactly this board; None if the game has no network planes."""
+        """The layout of the networks that self-play trains for exactly this board; None if it trains none.
+
+        Hive and Carcassonne have planes (``flat_shape``) for networks of others, but native evaluators of their own.
+        """
     @property
     def scores(self) -> list[float] | None:
         """The points of each seat so far; None for games without points."""

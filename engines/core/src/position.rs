@@ -89,7 +89,7 @@ pub trait Position: Send + Sync {
     fn perft(&self, depth: u32, threads: usize) -> Result<u64, RuleError>;
     /// Whether a model of this signature can evaluate the game.
     fn fits(&self, signature: &Signature) -> Result<(), String>;
-    /// The layout of networks for exactly this board; `None` if the game has no network planes.
+    /// The layout of the networks that self-play trains for exactly this board; `None` if it trains none.
     fn layout(&self) -> Option<Layout>;
     /// The points of each seat so far, for games with points.
     fn scores(&self) -> Option<Values>;
@@ -452,7 +452,7 @@ impl<R: Rules> Position for Erased<R> {
     }
 
     fn layout(&self) -> Option<Layout> {
-        self.rules.planes().map(|planes| planes.layout())
+        self.rules.planes().filter(|planes| planes.is_trained()).map(|planes| planes.layout())
     }
 
     fn scores(&self) -> Option<Values> {
