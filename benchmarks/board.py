@@ -45,16 +45,14 @@ DEVICES: Final[dict[str, dict[str, Any]]] = {
 FIRST_LINE = """async (lines) => {
     const board = lines.getRootNode();
     const back = board.querySelector("move-tree").shadowRoot.querySelector("[aria-label='Previous move']");
-    const until = async (isReached) => {
-        while (!isReached(lines.shadowRoot.querySelectorAll("li").length)) {
-            if (performance.now() - start > 20_000) throw new Error("There is no line after 20 seconds.");
-            await new Promise(requestAnimationFrame);
-        }
-    };
+    const before = lines.lines;
+    const isNew = () => lines.lines !== before && lines.shadowRoot.querySelector("li") !== null;
     const start = performance.now();
     back.click();
-    await until((count) => count === 0);
-    await until((count) => count > 0);
+    while (!(lines.lines.length > 0 && isNew())) {
+        if (performance.now() - start > 20_000) throw new Error("There is no line after 20 seconds.");
+        await new Promise(requestAnimationFrame);
+    }
     return performance.now() - start;
 }"""
 """Goes back by a move; returns the milliseconds until there is a line for the position before it."""
