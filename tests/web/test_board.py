@@ -367,7 +367,7 @@ def test_positions_are_set_up_by_the_keyboard(
         listener.find(f'^button "{spot}')
         listener.press("Enter")
         expect(field).not_to_have_value(before)
-        expect(page.locator(".spot:focus-visible")).to_have_count(1)
+        expect(page.locator(".place-spot:focus-visible")).to_have_count(1)
     assert faults(page) == []
     found = draft(page)
     if "p1" in expected:

@@ -22,19 +22,19 @@ export const pictureStyles = css`
     outline-offset: -3px;
   }
   /* The mouse reaches what is behind it. */
-  .spot {
+  .place-spot {
     outline: none;
     pointer-events: none;
   }
-  .spot circle {
+  .place-spot circle {
     fill: none;
     stroke: none;
     stroke-width: 4;
   }
-  .spot:focus-visible circle {
+  .place-spot:focus-visible circle {
     stroke: var(--focus);
   }
-  .spot.passage:focus-visible circle {
+  .place-spot.passage:focus-visible circle {
     stroke-dasharray: 4 4;
   }
   .world.gliding {

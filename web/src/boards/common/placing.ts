@@ -45,7 +45,7 @@ export class Placing<View> implements ReactiveController {
   hostUpdated(): void {
     if (!this.isMoving) return;
     this.isMoving = false;
-    this.board.renderRoot.querySelector<SVGElement>(".spot")?.focus();
+    this.board.renderRoot.querySelector<SVGElement>(".place-spot")?.focus();
   }
 
   /** Draws the spot that the Tab key reaches: the one that had the focus last, or that in the middle of the picture. */
@@ -57,7 +57,7 @@ export class Placing<View> implements ReactiveController {
     const { x, y } = this.inPicture(spot.point);
     return svg`${keyed(
       `${spot.point.x} ${spot.point.y}`,
-      svg`<g class="spot ${spot.isPassage === true ? "passage" : ""}" transform="translate(${x} ${y})" role="button"
+      svg`<g class="place-spot ${spot.isPassage === true ? "passage" : ""}" transform="translate(${x} ${y})" role="button"
         tabindex="0" aria-label=${spot.name} aria-disabled=${String(spot.isPassage === true)}
         @click=${() => {
           this.use(spot);
