@@ -44,7 +44,7 @@ class BadConfig(RuleError):
 class EvaluatorError(RuntimeError):
     """An evaluator in Python raised an exception, which is the ``__cause__``, or returned something unusable.
 
-    The search is as before the call, and can go on. Other searches are not affected.
+    The search gives the leaves of the batch back and can run again. Other searches are not affected.
     """
 
 @final
@@ -524,8 +524,9 @@ class SearchNode:
         """The node and those up to ``depth`` edges below it as a JSON object, along edges with ``min_visits``.
 
         Members: ``search``, ``unit``, ``evaluations``, ``known``, ``hits``, and ``nodes``, each with its number
-        ``node``, the properties of this class, and ``edges`` with the number of the ``node`` that each leads to. A
-        shared node occurs once. Raises ValueError for more than 100,000 nodes.
+        ``node``, the properties of this class (``moves`` and ``depth`` from here on), and ``edges`` with the number of
+        the ``node`` that each leads to. A shared node occurs once. Raises ValueError for more than 200,000 nodes,
+        actions and edges.
         """
     def to_dot(self, depth: int = 1, *, min_visits: int = 1) -> str:
         """The same as a picture: text for Graphviz (``dot -Tsvg``), with visits and Q of each seat."""

@@ -205,6 +205,27 @@ def test_the_callable_may_look_at_its_search_but_not_run_it(game: str, search: s
     assert all(visits == reported for _, visits, reported in seen)
 
 
+@EVERY_GAME
+def test_a_copy_in_the_middle_of_a_batch_has_no_leaves_in_flight(game: str, search: str) -> None:
+    position = GAMES[game, search]
+    copies: list[tuple[int, Search]] = []
+
+    def copying(batch: Rows) -> object:
+        if len(copies) < 6:
+            copies.append((opened.visits, opened.copy()))
+        return answers(batch)
+
+    answers = Recorder(position)
+    opened = Search(position, copying, search=search, batch=6)
+    opened.run(80)
+    assert len(copies) == 6
+    for visits, copy in copies:
+        assert copy.visits == copy.root.visits == visits
+        assert copy.run(30) == 30
+        counters = copy.counters
+        assert counters.evaluations + counters.known == copy.visits == visits + 30
+
+
 def test_a_move_in_the_middle_of_a_batch_ends_nothing() -> None:
     position = GAMES["pyrat", "mcgs"]
 
@@ -279,6 +300,7 @@ def test_refusals_name_what_is_wrong() -> None:
             lambda: Search(wallwars, evaluator, search="alphabeta"),
             "alphabeta has evaluators of the game only",
         ),
+        (lambda: Search(GAMES["pyrat", "mcgs"], evaluator, eval="native"), "eval names another one"),
         (lambda: Search(wallwars, evaluator, batch=0), "batch must be a whole number in 1..4096"),
         (lambda: Search(wallwars, evaluator, batch=1 << 20), "batch must be"),
         (lambda: Search(wallwars, evaluator, cache=1 << 40), "cache must be"),

@@ -398,6 +398,23 @@ def test_refusals_name_what_was_meant() -> None:
         Search(Position("hive"), search="puct", evaluation_noise=0.1).copy()
 
 
+def test_an_export_has_a_limit() -> None:
+    search = Search(Position("wallwars", "standard", {"boardWidth": 8, "boardHeight": 8}), search="uct")
+    search.run(8000)
+    with pytest.raises(ValueError, match="200000 nodes, actions and edges"):
+        search.root.to_json(100)
+    assert len(json.loads(search.root.to_json(100, min_visits=200))["nodes"]) > 1
+
+
+def test_an_export_of_a_node_begins_there() -> None:
+    search = Search(Position("hive"), search="puct")
+    search.run(300)
+    child = search.root.children[0]
+    below = json.loads(child.to_json(1))["nodes"]
+    assert (below[0]["moves"], below[0]["depth"], below[0]["visits"]) == ([], 0, child.visits)
+    assert [node["moves"] for node in below[1:]] == [[edge.move] for edge in child.edges]
+
+
 def test_a_table_needs_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install pandas"):

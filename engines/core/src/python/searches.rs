@@ -239,6 +239,11 @@ impl Search {
         let mut search = py.detach(|| position.inner.search(&spec))?;
         let takes_policy = match search.driver() {
             Driver::Batched(search) => search.takes_policy(),
+            Driver::SelfEvaluating(_) if call.is_some() => {
+                return Err(BadConfig::new_err(
+                    "the evaluator is a callable, but search option eval names another one",
+                ));
+            }
             Driver::SelfEvaluating(_) => false,
         };
         let evaluator = call.zip(layout).map(|(call, layout)| {

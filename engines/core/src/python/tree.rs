@@ -1,4 +1,4 @@
-//! Python views of the trees of searches. A node is a place in the tree of its search and reads that tree whenever it is
+//! Python views of the trees of searches. A node is a path in the tree of its search and reads that tree whenever it is
 //! asked; it copies nothing but the numbers that it returns.
 
 use pyo3::exceptions::{PyImportError, PyLookupError, PyValueError};
@@ -9,8 +9,8 @@ use pyo3::{PyTraverseError, PyVisit};
 use super::searches::Search;
 use super::{BadConfig, to_python};
 use crate::near_names::did_you_mean;
-use crate::search::export::{Excerpt, Extent, MOST_NODES, TooLarge};
-use crate::search::inspect::{ActionFacts, Counters, EdgeFacts, Inspect, NodeFacts, PerSeat, Place};
+use crate::search::export::{Excerpt, Extent, MOST_ENTRIES, TooLarge};
+use crate::search::inspect::{ActionFacts, Counters, EdgeFacts, Inspect, NodeFacts, NodePath, PerSeat};
 
 /// What a search has done.
 #[pyclass(module = "engines._core", frozen, get_all)]
@@ -110,7 +110,7 @@ pub(super) struct SearchNode {
     search: Py<Search>,
     /// The number of moves that the search had followed.
     generation: u64,
-    place: Place,
+    path: NodePath,
     moves: Vec<String>,
 }
 
@@ -122,29 +122,29 @@ fn of_seats(numbers: &PerSeat, seats: usize) -> Vec<f64> {
 impl SearchNode {
     /// The root of a search, in the tree of a deal or in all trees together.
     pub(super) fn root(search: Bound<'_, Search>, deal: Option<usize>) -> PyResult<Self> {
-        let (py, place) = (search.py(), Place { deal, edges: Vec::new() });
+        let (py, path) = (search.py(), NodePath { deal, edges: Vec::new() });
         let opened = search.get();
         let generation = opened.inspect(py, |_| opened.generation())?;
-        Ok(Self { search: search.unbind(), generation, place, moves: Vec::new() })
+        Ok(Self { search: search.unbind(), generation, path, moves: Vec::new() })
     }
 
     /// The node behind an edge.
     fn behind(&self, py: Python<'_>, edge: &EdgeFacts) -> Self {
         let moves = self.moves.iter().chain([&edge.text]).cloned().collect();
         let (search, generation) = (self.search.clone_ref(py), self.generation);
-        Self { search, generation, place: self.place.behind(edge.key), moves }
+        Self { search, generation, path: self.path.behind(edge.key), moves }
     }
 
     /// What a search that has not moved on says; LookupError if it has, or if it has no node here.
     fn read<T: Send>(
         &self,
         py: Python<'_>,
-        look: impl FnOnce(&dyn Inspect, &Place) -> Option<T> + Send,
+        look: impl FnOnce(&dyn Inspect, &NodePath) -> Option<T> + Send,
     ) -> PyResult<T> {
-        let (search, place) = (self.search.get(), &self.place);
+        let (search, path) = (self.search.get(), &self.path);
         let found = search.inspect(py, |inspect| {
             let is_current = search.generation() == self.generation;
-            (is_current, if is_current { look(inspect, place) } else { None })
+            (is_current, if is_current { look(inspect, path) } else { None })
         })?;
         match found {
             (_, Some(found)) => Ok(found),
@@ -156,7 +156,7 @@ impl SearchNode {
     }
 
     fn facts(&self, py: Python<'_>) -> PyResult<NodeFacts> {
-        self.read(py, |search, place| search.node(place))
+        self.read(py, |search, path| search.node(path))
     }
 
     fn seats(&self) -> usize {
@@ -164,7 +164,7 @@ impl SearchNode {
     }
 
     fn edge_facts(&self, py: Python<'_>) -> PyResult<Vec<EdgeFacts>> {
-        self.read(py, |search, place| search.edges(place))
+        self.read(py, |search, path| search.edges(path))
     }
 
     fn edge(&self, py: Python<'_>, facts: EdgeFacts) -> PyResult<SearchEdge> {
@@ -186,12 +186,14 @@ impl SearchNode {
         write: impl FnOnce(&Excerpt<'_>) -> T + Send,
     ) -> PyResult<T> {
         let extent = Extent { depth, least_visits: min_visits };
-        let written = self.read(py, |search, place| match Excerpt::collect(search, place, extent) {
+        let written = self.read(py, |search, path| match Excerpt::collect(search, path, extent) {
             Ok(excerpt) => Some(Ok(write(&excerpt?))),
             Err(TooLarge) => Some(Err(TooLarge)),
         })?;
         written.map_err(|TooLarge| {
-            PyValueError::new_err(format!("more than {MOST_NODES} nodes: ask for less depth or for more visits"))
+            PyValueError::new_err(format!(
+                "more than {MOST_ENTRIES} nodes, actions and edges: ask for less depth or for more visits"
+            ))
         })
     }
 }
@@ -259,7 +261,7 @@ impl SearchNode {
 
     #[getter]
     fn actions(&self, py: Python<'_>) -> PyResult<Vec<SearchAction>> {
-        let actions = self.read(py, |search, place| search.actions(place))?;
+        let actions = self.read(py, |search, path| search.actions(path))?;
         Ok(actions.into_iter().map(SearchAction::new).collect())
     }
 
@@ -288,9 +290,9 @@ impl SearchNode {
         let (mut edges, mut at) = (Vec::new(), None::<Py<Self>>);
         while edges.len() < moves {
             let node = at.as_ref().map_or(self, |node| node.get());
-            let best = node.read(py, |search, place| {
-                let best = search.best(place);
-                Some(search.edges(place)?.into_iter().find(|edge| Some(edge.key) == best))
+            let best = node.read(py, |search, path| {
+                let best = search.best(path);
+                Some(search.edges(path)?.into_iter().find(|edge| Some(edge.key) == best))
             })?;
             let Some(best) = best else { break };
             let edge = node.edge(py, best)?;

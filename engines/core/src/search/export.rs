@@ -8,10 +8,10 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::inspect::{ActionFacts, EdgeFacts, Inspect, NodeFacts, PerSeat, Place};
+use super::inspect::{ActionFacts, EdgeFacts, Inspect, NodeFacts, NodePath, PerSeat};
 
-/// The most nodes that are written.
-pub const MOST_NODES: usize = 100_000;
+/// The most nodes, actions and edges that are written.
+pub const MOST_ENTRIES: usize = 200_000;
 
 /// What to write.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +30,7 @@ pub struct Excerpt<'s> {
 
 /// A node, with its number as an index into the nodes of the excerpt.
 struct Entry {
-    place: Place,
+    path: NodePath,
     depth: usize,
     /// The texts of the edges that lead to it from the first node.
     moves: Vec<String>,
@@ -40,31 +40,34 @@ struct Entry {
     edges: Vec<(EdgeFacts, usize)>,
 }
 
-/// More than [`MOST_NODES`] nodes are within an extent.
+/// More than [`MOST_ENTRIES`] nodes, actions and edges are within an extent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge;
 
 impl<'s> Excerpt<'s> {
-    /// Collects the nodes from a place on; `None` if the search has no node there.
+    /// Collects the nodes from a path on; `None` if the search has no node there.
     ///
     /// # Errors
     /// [`TooLarge`].
-    pub fn collect(search: &'s dyn Inspect, from: &Place, extent: Extent) -> Result<Option<Self>, TooLarge> {
+    pub fn collect(search: &'s dyn Inspect, from: &NodePath, extent: Extent) -> Result<Option<Self>, TooLarge> {
         let Some(first) = Entry::read(search, from.clone(), Vec::new()) else { return Ok(None) };
         let mut numbers = HashMap::from([(first.facts.id, 0)]);
+        let mut entries = first.entries();
         let mut nodes = vec![first];
         let mut next = 0;
         while next < nodes.len() {
             for edge in nodes[next].followed(search, extent) {
-                let (place, mut moves) = (nodes[next].place.behind(edge.key), nodes[next].moves.clone());
-                let Some(facts) = search.node(&place) else { continue };
+                let (path, mut moves) = (nodes[next].path.behind(edge.key), nodes[next].moves.clone());
+                let Some(facts) = search.node(&path) else { continue };
                 let number = *numbers.entry(facts.id).or_insert(nodes.len());
                 if number == nodes.len() {
                     moves.push(edge.text.clone());
-                    let Some(entry) = Entry::read(search, place, moves) else { continue };
+                    let Some(entry) = Entry::read(search, path, moves) else { continue };
+                    entries += entry.entries();
                     nodes.push(entry);
                 }
-                if nodes.len() > MOST_NODES {
+                entries += 1;
+                if entries > MOST_ENTRIES {
                     return Err(TooLarge);
                 }
                 nodes[next].edges.push((edge, number));
@@ -122,7 +125,7 @@ impl<'s> Excerpt<'s> {
     #[must_use]
     pub fn action_rows(&self) -> Value {
         let rows = self.nodes.iter().enumerate().flat_map(|(number, node)| {
-            node.actions.iter().map(move |action| with(node.place_json(number), members(action_json(action))))
+            node.actions.iter().map(move |action| with(node.path_json(number), members(action_json(action))))
         });
         rows.collect()
     }
@@ -132,8 +135,8 @@ impl<'s> Excerpt<'s> {
     pub fn edge_rows(&self) -> Value {
         let rows = self.nodes.iter().enumerate().flat_map(|(number, node)| {
             node.edges.iter().map(move |(edge, child)| {
-                let place = with(node.place_json(number), [("move", json!(edge.text)), ("child", json!(child))]);
-                let row = with(place, [("visits", json!(edge.visits))]);
+                let path = with(node.path_json(number), [("move", json!(edge.text)), ("child", json!(child))]);
+                let row = with(path, [("visits", json!(edge.visits))]);
                 let per_seat = (0..self.search.seats()).flat_map(|seat| {
                     let reward = edge.reward.map(|reward| reward[seat]);
                     [(format!("q{seat}"), json!(edge.q[seat])), (format!("reward{seat}"), json!(reward))]
@@ -168,9 +171,14 @@ impl<'s> Excerpt<'s> {
 }
 
 impl Entry {
-    fn read(search: &dyn Inspect, place: Place, moves: Vec<String>) -> Option<Self> {
-        let (facts, actions) = (search.node(&place)?, search.actions(&place)?);
-        Some(Self { place, depth: moves.len(), moves, facts, actions, edges: Vec::new() })
+    fn read(search: &dyn Inspect, path: NodePath, moves: Vec<String>) -> Option<Self> {
+        let (facts, actions) = (search.node(&path)?, search.actions(&path)?);
+        Some(Self { path, depth: moves.len(), moves, facts, actions, edges: Vec::new() })
+    }
+
+    /// What it adds to the excerpt without its edges.
+    fn entries(&self) -> usize {
+        1 + self.actions.len()
     }
 
     /// The edges that an extent includes.
@@ -178,11 +186,11 @@ impl Entry {
         if self.depth >= extent.depth {
             return Vec::new();
         }
-        let edges = search.edges(&self.place).unwrap_or_default();
+        let edges = search.edges(&self.path).unwrap_or_default();
         edges.into_iter().filter(|edge| edge.visits >= extent.least_visits).collect()
     }
 
-    fn place_json(&self, number: usize) -> Value {
+    fn path_json(&self, number: usize) -> Value {
         json!({"node": number, "depth": self.depth, "moves": self.moves.join(" ")})
     }
 }

@@ -1,7 +1,7 @@
 //! Looking into a search: what its nodes, actions and edges say, read from the search's own tree without copying it.
 //!
-//! A [`Place`] names a node by the way that leads to it, so it stays the same node while the search runs; when the root
-//! moves, all places change their meaning, and the caller has to drop them. `puct::view`, `uct::view` and `mcgs::view`
+//! A [`NodePath`] leads to a node from the root, so it stays the same node while the search runs; when the root moves,
+//! all paths change their meaning, and the caller has to drop them. `puct::view`, `uct::view` and `mcgs::view`
 //! implement [`Inspect`]; `search::export` writes trees with it. Reading costs the way from the root, played once more.
 
 use crate::rules::{MAX_SEATS, Rules, Seat, ToAct, Values};
@@ -9,17 +9,17 @@ use crate::rules::{MAX_SEATS, Rules, Seat, ToAct, Values};
 /// One number per seat; entries at and beyond the number of seats are 0.
 pub type PerSeat = [f64; MAX_SEATS];
 
-/// Where a node is.
+/// The way to a node from the root.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Place {
+pub struct NodePath {
     /// The deal in whose tree it is; `None` for all deals together, and in searches with one tree.
     pub deal: Option<usize>,
     /// The keys of the edges that lead to it from the root.
     pub edges: Vec<u64>,
 }
 
-impl Place {
-    /// The place behind an edge.
+impl NodePath {
+    /// The path that goes on along an edge.
     #[must_use]
     pub fn behind(&self, edge: u64) -> Self {
         let edges = self.edges.iter().copied().chain([edge]).collect();
@@ -88,7 +88,7 @@ impl Unit {
 /// A node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeFacts {
-    /// The same for all places of one node, and different for different nodes, while the root stays.
+    /// The same for all paths of one node, and different for different nodes, while the root stays.
     pub id: u64,
     /// What it is.
     pub kind: NodeKind,
@@ -132,7 +132,7 @@ pub struct ActionFacts {
 /// An action, or a pair of actions of seats that act together, and what it leads to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EdgeFacts {
-    /// For [`Place::behind`].
+    /// For [`NodePath::behind`].
     pub key: u64,
     /// Its notation, joint (`a/b`) if seats act together.
     pub text: String,
@@ -174,20 +174,20 @@ pub trait Inspect {
     /// Number of deals that have trees of their own; 0 for searches with one tree.
     fn deals(&self) -> usize;
 
-    /// The node at a place; `None` if the search has none there.
-    fn node(&self, place: &Place) -> Option<NodeFacts>;
+    /// The node at the end of a path; `None` if the search has none there.
+    fn node(&self, path: &NodePath) -> Option<NodeFacts>;
 
     /// The listed actions of a node, by seat and then by visits; `None` as in [`Self::node`].
-    fn actions(&self, place: &Place) -> Option<Vec<ActionFacts>>;
+    fn actions(&self, path: &NodePath) -> Option<Vec<ActionFacts>>;
 
     /// The visited edges of a node, by visits; `None` as in [`Self::node`].
-    fn edges(&self, place: &Place) -> Option<Vec<EdgeFacts>>;
+    fn edges(&self, path: &NodePath) -> Option<Vec<EdgeFacts>>;
 
     /// What the search has done.
     fn counters(&self) -> Counters;
 
     /// The key of the edge to play in a node; `None` without visited edges, or without a node.
-    fn best(&self, place: &Place) -> Option<u64>;
+    fn best(&self, path: &NodePath) -> Option<u64>;
 }
 
 /// Puts actions in order.

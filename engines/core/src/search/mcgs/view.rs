@@ -10,12 +10,12 @@ use super::options::{Selector, Utility};
 use super::results::normalised;
 use crate::rules::{MAX_SEATS, Rules};
 use crate::search::inspect::{
-    ActionFacts, Counters, EdgeFacts, Inspect, NodeFacts, NodeKind, PerSeat, Place, Unit, points_now,
+    ActionFacts, Counters, EdgeFacts, Inspect, NodeFacts, NodeKind, NodePath, PerSeat, Unit, points_now,
     sort_actions, sort_edges, wide,
 };
 use crate::search::node_store::{Link, NodeId};
 
-/// A node at a place.
+/// A node at a path.
 struct Located<S> {
     id: NodeId,
     state: S,
@@ -53,12 +53,12 @@ impl<R: Rules> Mcgs<R> {
         copy
     }
 
-    fn located(&self, place: &Place) -> Option<Located<R::State>> {
+    fn located(&self, path: &NodePath) -> Option<Located<R::State>> {
         let mut found = Located { id: ROOT, state: self.root.clone(), along: None };
-        if place.deal.is_some() {
+        if path.deal.is_some() {
             return None;
         }
-        for key in &place.edges {
+        for key in &path.edges {
             let edge = self.visited_edges(found.id).find(|edge| key_of(edge) == *key)?;
             self.play_pair(found.id, &mut found.state, edge);
             (found.id, found.along) = (edge.child(), Some(edge.visits));
@@ -154,8 +154,8 @@ impl<R: Rules> Inspect for Mcgs<R> {
         0
     }
 
-    fn node(&self, place: &Place) -> Option<NodeFacts> {
-        let Located { id, state, along } = self.located(place)?;
+    fn node(&self, path: &NodePath) -> Option<NodeFacts> {
+        let Located { id, state, along } = self.located(path)?;
         let node = self.graph.node(id);
         let visits = match node.kind {
             Kind::Pending => 0,
@@ -177,8 +177,8 @@ impl<R: Rules> Inspect for Mcgs<R> {
         })
     }
 
-    fn actions(&self, place: &Place) -> Option<Vec<ActionFacts>> {
-        let Located { id, state, .. } = self.located(place)?;
+    fn actions(&self, path: &NodePath) -> Option<Vec<ActionFacts>> {
+        let Located { id, state, .. } = self.located(path)?;
         let arms = self.arms_of(id);
         let mut actions: Vec<ActionFacts> =
             [0, 1].into_iter().flat_map(|seat| self.actions_of(id, &state, seat, &arms[seat])).collect();
@@ -186,8 +186,8 @@ impl<R: Rules> Inspect for Mcgs<R> {
         Some(actions)
     }
 
-    fn edges(&self, place: &Place) -> Option<Vec<EdgeFacts>> {
-        let Located { id, state, .. } = self.located(place)?;
+    fn edges(&self, path: &NodePath) -> Option<Vec<EdgeFacts>> {
+        let Located { id, state, .. } = self.located(path)?;
         let facts = |edge: &Edge| EdgeFacts {
             key: key_of(edge),
             text: self.text(id, &state, edge.pair()),
@@ -200,8 +200,8 @@ impl<R: Rules> Inspect for Mcgs<R> {
         Some(edges)
     }
 
-    fn best(&self, place: &Place) -> Option<u64> {
-        self.most_visited(self.located(place)?.id).map(key_of)
+    fn best(&self, path: &NodePath) -> Option<u64> {
+        self.most_visited(self.located(path)?.id).map(key_of)
     }
 
     fn counters(&self) -> Counters {

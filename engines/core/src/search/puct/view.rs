@@ -7,7 +7,7 @@ use super::tree::{Edge, Kind};
 use super::{Puct, reduced, side, two_seats};
 use crate::rules::{Rules, Seat};
 use crate::search::inspect::{
-    ActionFacts, Counters, EdgeFacts, Inspect, NodeFacts, NodeKind, PerSeat, Place, Unit, points_now, reward,
+    ActionFacts, Counters, EdgeFacts, Inspect, NodeFacts, NodeKind, NodePath, PerSeat, Unit, points_now, reward,
     sort_actions, sort_edges, wide,
 };
 use crate::search::node_store::NodeId;
@@ -38,13 +38,13 @@ impl<R: Rules> Puct<R> {
         copy
     }
 
-    /// The node at a place and its state.
-    fn located(&self, place: &Place) -> Option<(NodeId, R::State)> {
+    /// The node at a path and its state.
+    fn located(&self, path: &NodePath) -> Option<(NodeId, R::State)> {
         let (mut id, mut state) = (0, self.root.clone());
-        if place.deal.is_some() {
+        if path.deal.is_some() {
             return None;
         }
-        for key in &place.edges {
+        for key in &path.edges {
             let edge = self.visited_edges(id).find(|edge| u64::from(edge.rank) == *key)?;
             self.rules.play_unchecked(&mut state, &[edge.action]);
             id = edge.child;
@@ -88,8 +88,8 @@ impl<R: Rules> Inspect for Puct<R> {
         0
     }
 
-    fn node(&self, place: &Place) -> Option<NodeFacts> {
-        let (id, state) = self.located(place)?;
+    fn node(&self, path: &NodePath) -> Option<NodeFacts> {
+        let (id, state) = self.located(path)?;
         let node = self.tree.node(id);
         let own = matches!(node.kind, Kind::Leaf | Kind::Partial | Kind::Expanded | Kind::DeadEnd);
         Some(NodeFacts {
@@ -104,8 +104,8 @@ impl<R: Rules> Inspect for Puct<R> {
         })
     }
 
-    fn actions(&self, place: &Place) -> Option<Vec<ActionFacts>> {
-        let (id, state) = self.located(place)?;
+    fn actions(&self, path: &NodePath) -> Option<Vec<ActionFacts>> {
+        let (id, state) = self.located(path)?;
         let node = self.tree.node(id);
         let (seat, scale) = (Seat::from(node.seat), self.options.puct * (node.visits as f32).sqrt());
         let first_play = self.first_play(id);
@@ -130,8 +130,8 @@ impl<R: Rules> Inspect for Puct<R> {
         Some(actions)
     }
 
-    fn edges(&self, place: &Place) -> Option<Vec<EdgeFacts>> {
-        let (id, state) = self.located(place)?;
+    fn edges(&self, path: &NodePath) -> Option<Vec<EdgeFacts>> {
+        let (id, state) = self.located(path)?;
         let seat = Seat::from(self.tree.node(id).seat);
         let before = points_now(&*self.rules, &state);
         let facts = |edge: &Edge<R::Action>| {
@@ -151,8 +151,8 @@ impl<R: Rules> Inspect for Puct<R> {
         Some(edges)
     }
 
-    fn best(&self, place: &Place) -> Option<u64> {
-        let (id, _) = self.located(place)?;
+    fn best(&self, path: &NodePath) -> Option<u64> {
+        let (id, _) = self.located(path)?;
         self.best_edge(id).map(|index| self.tree.edges(id)[index].rank.into())
     }
 

@@ -1,7 +1,7 @@
 //! Looking into the trees of a UCT search, and copying it. The key of an edge is the hash of its action.
 //!
-//! A place without a deal stands for the nodes of all deals behind the same actions, whose statistics are added up. What
-//! follows a move depends on what it reveals, so in games with hidden information such a place has nothing behind the
+//! A path without a deal stands for the nodes of all deals behind the same actions, whose statistics are added up. What
+//! follows a move depends on what it reveals, so in games with hidden information such a path has nothing behind the
 //! first whole move; the tree of one deal goes on.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,20 +9,20 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::endgame::Endgame;
 use super::formulas::{self, Mean};
 use super::options::Tie;
-use super::results::{Place as DealNode, mean_points};
+use super::results::{Place, mean_points};
 use super::simulation::Deal;
 use super::tree::{Kind, ROOT, Tree};
 use super::{Uct, acting, thread_pool};
 use crate::rules::{MAX_SEATS, Rules, Seat, ToAct, hash_of};
 use crate::search::inspect::{
-    ActionFacts, Counters, EdgeFacts, Inspect, NodeFacts, NodeKind, PerSeat, Place, Unit, points_now, reward,
+    ActionFacts, Counters, EdgeFacts, Inspect, NodeFacts, NodeKind, NodePath, PerSeat, Unit, points_now, reward,
     sort_actions, sort_edges, wide,
 };
 use crate::search::node_store::NodeId;
 
-/// The nodes at a place, a state that stands for theirs, and whether the next actions depend on what was revealed.
+/// The nodes at a path, a state that stands for theirs, and whether the next actions depend on what was revealed.
 struct Located<'s, R: Rules> {
-    nodes: Vec<DealNode<'s, R::Action>>,
+    nodes: Vec<Place<'s, R::Action>>,
     state: R::State,
     is_revealed: bool,
 }
@@ -55,8 +55,8 @@ impl<R: Rules> Uct<R> {
         copy
     }
 
-    fn located(&self, place: &Place) -> Option<Located<'_, R>> {
-        let deals: &[Deal<R>] = match place.deal {
+    fn located(&self, path: &NodePath) -> Option<Located<'_, R>> {
+        let deals: &[Deal<R>] = match path.deal {
             None => &self.deals,
             Some(deal) if deal < self.deals() => &self.deals[deal..=deal],
             Some(_) => return None,
@@ -66,7 +66,7 @@ impl<R: Rules> Uct<R> {
             state: deals[0].root.clone(),
             is_revealed: false,
         };
-        for key in &place.edges {
+        for key in &path.edges {
             if found.is_revealed {
                 return None;
             }
@@ -74,17 +74,15 @@ impl<R: Rules> Uct<R> {
             let action = tried.map(|edge| edge.action).find(|action| hash_of(action) == *key)?;
             found.nodes = self.places_behind(found.nodes, action);
             self.context.play(&mut found.state, action, &mut Vec::new());
-            found.is_revealed = self.reveals(place, &found.state);
+            found.is_revealed = self.reveals(path, &found.state);
         }
         Some(found)
     }
 
     /// Whether what follows a state depends on what was revealed before it.
-    fn reveals(&self, place: &Place, state: &R::State) -> bool {
+    fn reveals(&self, path: &NodePath, state: &R::State) -> bool {
         let rules = &*self.context.rules;
-        rules.hidden().is_some()
-            && place.deal.is_none()
-            && (rules.at_rest(state) || acting(rules, state).is_none())
+        rules.hidden().is_some() && path.deal.is_none() && (rules.at_rest(state) || acting(rules, state).is_none())
     }
 
     /// The listed actions of these nodes, added up. Only one node has scores.
@@ -141,8 +139,8 @@ impl<R: Rules> Inspect for Uct<R> {
         if self.context.rules.hidden().is_some() && !self.context.deals_anew() { self.deals.len() } else { 0 }
     }
 
-    fn node(&self, place: &Place) -> Option<NodeFacts> {
-        let found = self.located(place)?;
+    fn node(&self, path: &NodePath) -> Option<NodeFacts> {
+        let found = self.located(path)?;
         let rules = &*self.context.rules;
         let visits: u32 = found.nodes.iter().map(|(tree, id)| tree.node(*id).visits).sum();
         let points = match rules.to_act(&found.state) {
@@ -151,7 +149,7 @@ impl<R: Rules> Inspect for Uct<R> {
         };
         let shown = if found.is_revealed { Vec::new() } else { rules.acting(&found.state) };
         Some(NodeFacts {
-            id: id_of(place),
+            id: id_of(path),
             kind: kind(&found.nodes),
             to_act: shown,
             visits,
@@ -162,8 +160,8 @@ impl<R: Rules> Inspect for Uct<R> {
         })
     }
 
-    fn actions(&self, place: &Place) -> Option<Vec<ActionFacts>> {
-        let found = self.located(place)?;
+    fn actions(&self, path: &NodePath) -> Option<Vec<ActionFacts>> {
+        let found = self.located(path)?;
         let rules = &*self.context.rules;
         let Some(seat) = acting(rules, &found.state) else { return Some(Vec::new()) };
         let visits: u32 = found.nodes.iter().map(|(tree, id)| tree.node(*id).visits).sum();
@@ -183,8 +181,8 @@ impl<R: Rules> Inspect for Uct<R> {
         Some(actions)
     }
 
-    fn edges(&self, place: &Place) -> Option<Vec<EdgeFacts>> {
-        let found = self.located(place)?;
+    fn edges(&self, path: &NodePath) -> Option<Vec<EdgeFacts>> {
+        let found = self.located(path)?;
         let rules = &*self.context.rules;
         let Some(seat) = acting(rules, &found.state) else { return Some(Vec::new()) };
         let before = points_now(rules, &found.state);
@@ -206,8 +204,8 @@ impl<R: Rules> Inspect for Uct<R> {
         Some(edges)
     }
 
-    fn best(&self, place: &Place) -> Option<u64> {
-        let found = self.located(place)?;
+    fn best(&self, path: &NodePath) -> Option<u64> {
+        let found = self.located(path)?;
         let mut best: Option<Merged<R::Action>> = None;
         for next in self.merged(&found).into_iter().filter(|merged| merged.own.visits > 0) {
             let rank = |merged: &Merged<R::Action>| (merged.own.visits, merged.own.or(0.0));
@@ -241,15 +239,15 @@ impl<R: Rules> Uct<R> {
     }
 }
 
-/// A number for a place, since the same nodes may be part of several places.
-fn id_of(place: &Place) -> u64 {
+/// A number for a path, since the same nodes may be part of several paths.
+fn id_of(path: &NodePath) -> u64 {
     let mut hasher = DefaultHasher::new();
-    place.hash(&mut hasher);
+    path.hash(&mut hasher);
     hasher.finish()
 }
 
 /// The mean value of each seat in these nodes, in [-1, 1].
-fn mean_values<A: Copy + PartialEq>(seats: usize, nodes: &[DealNode<'_, A>]) -> PerSeat {
+fn mean_values<A: Copy + PartialEq>(seats: usize, nodes: &[Place<'_, A>]) -> PerSeat {
     let visits: f64 = nodes.iter().map(|(tree, id)| f64::from(tree.node(*id).visits)).sum();
     let mut values = [0.0; MAX_SEATS];
     for (seat, value) in values.iter_mut().enumerate().take(seats) {
@@ -276,7 +274,7 @@ fn depth<A: Copy + PartialEq>(tree: &Tree<A>) -> u32 {
 }
 
 /// What the nodes are: expanded if one of them is.
-fn kind<A: Copy + PartialEq>(nodes: &[DealNode<'_, A>]) -> NodeKind {
+fn kind<A: Copy + PartialEq>(nodes: &[Place<'_, A>]) -> NodeKind {
     let kinds = || nodes.iter().map(|(tree, id)| tree.node(*id).kind);
     match kinds().find(|kind| *kind == Kind::Listed).or_else(|| kinds().next()) {
         Some(Kind::Listed) => NodeKind::Expanded,
