@@ -48,7 +48,8 @@ def train(
 
     folder = out or Path("training") / game
     with failing("train", ValueError, OSError):
-        if Position(game).layout is None:
+        layout = Position(game).layout
+        if layout is None or not layout.is_trained:
             if board or size != SIZE:
                 fail("train", f"no networks are trained for {game}: --board and --size have no meaning")
             _train_natively(FeatureRunSettings(game, variant, minutes, seed, evaluator), folder)

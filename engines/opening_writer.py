@@ -116,7 +116,7 @@ def shape_of(position: Position) -> bytes:
     continuations, none of which depends on the direction of the board, although some other positions share them.
     """
     layout = position.layout
-    if layout is not None:
+    if layout is not None and layout.is_trained:
         row = _planes(position)
         images = [row[np.array(inputs)] for inputs, _, _ in layout.symmetries]
         return bytes(min(image.tobytes() for image in (row, *images)))
@@ -165,7 +165,7 @@ def _evaluate(position: Position, samples: int) -> Evaluation:
 def _planes(position: Position) -> npt.NDArray[np.float32]:
     """What a network made for exactly this board sees, as one row."""
     layout = position.layout
-    if layout is None:
+    if layout is None or not layout.is_trained:
         raise ValueError(f"{position.game} has no planes")
     shape = (layout.planes, layout.dim2, layout.dim3)
     rows = np.zeros((1, *shape), dtype=np.float32)

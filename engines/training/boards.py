@@ -10,7 +10,7 @@ from engines.board_starts import SIDES
 def layout_of(position: Position) -> Layout:
     """The layout of networks for a position's board. Raises ValueError if the game has none."""
     layout = position.layout
-    if layout is None:
+    if layout is None or not layout.is_trained:
         raise ValueError(f"no networks are trained for {position.game}")
     return layout
 

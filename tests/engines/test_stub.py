@@ -57,8 +57,18 @@ def instances() -> Iterator[object]:
             search.run(50)
             left = position.copy()
             left.forfeit(1)
-            yield from (position, left, search, search.report(2), *search.report(2).lines)
+            yield from (position, left, search.report(2), *search.report(2).lines)
             yield from (part for part in (position.layout, left.outcome) if part is not None)
+    hidden = Search(Position("toy-draw", config={"seed": 3}), search="uct", use_rave=True)
+    learning = Search(Position("pyrat", "tiny", {"seed": 4}), selector="rm")
+    proving = Search(Position("wallwars", "standard", {"boardWidth": 3, "boardHeight": 3}), search="puct")
+    for search in (hidden, learning, proving):
+        search.run(400)
+        root = search.root
+        yield from (search, search.counters, root, *root.actions, *root.edges, *root.children)
+    over = Position("wallwars")
+    over.forfeit(0)
+    yield Search(over, search="puct").root
     for name in ("toy-draw", "carcassonne"):
         position = Position(name, None, {"seed": 3})
         while position.to_act:
