@@ -67,7 +67,7 @@ serve: build
 
 # Trains small networks. Not part of `make test`: torch takes gigabytes.
 test-training: build
-	$(BIN)/pip install "torch>=2.9" "onnxscript>=0.5" "matplotlib>=3.10" "pandas>=2.3"
+	$(BIN)/pip install "torch>=2.9" "onnxscript>=0.5" "matplotlib>=3.10" "pandas>=2.3" "stable-baselines3>=2.7" "sb3-contrib>=2.7"
 	$(BIN)/pytest tests/training
 
 # pytest comes last, so that its summary closes the output.

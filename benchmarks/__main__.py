@@ -32,7 +32,7 @@ NO_BENCHMARKS = (
     "tcp_faults",
 )
 
-LONG = ("attacks", "endurance", "explorer", "growth", "sprt")
+LONG = ("attacks", "board", "endurance", "explorer", "growth", "sprt")
 """Benchmarks that take minutes, and run only if they are named."""
 
 

@@ -18,6 +18,7 @@ In dependency order:
 * ``start_config.py``: which members the configurations of a game can have
 * ``pool/``: runs searches: sessions, admission, priorities, cancellation
 * ``pictures/``: draws positions
+* ``environments/``: games for reinforcement learning
 * ``bots.py``, ``bot_parameters.py``: the named strategies and their parameters
 * ``book.py``, ``book_writer.py``, ``book_match.py``: opening books, how they are written, and what they win
 * ``opening_suite.py``, ``opening_writer.py``: balanced starts of games, and how they are made
@@ -34,6 +35,7 @@ from engines._core import (
     BadNotation,
     Batch,
     Cache,
+    Environments,
     EvaluatorError,
     Game,
     IllegalMove,
@@ -64,6 +66,7 @@ __all__ = [
     "Cache",
     "Candidate",
     "Comparison",
+    "Environments",
     "Evaluation",
     "EvaluatorError",
     "Game",

@@ -11,6 +11,7 @@ __all__ = [
     "BadNotation",
     "Batch",
     "Cache",
+    "Environments",
     "EvaluatorError",
     "Game",
     "IllegalMove",
@@ -248,7 +249,16 @@ class Position:
         """None if a model with these tensor shapes can evaluate the game, otherwise the reason why not."""
     @property
     def layout(self) -> Layout | None:
-        """The layout of networks for exactly this board; None if the game has no network planes."""
+        """The layout of the networks that self-play trains for exactly this board; None if it trains none.
+
+        Hive and Carcassonne have planes (``flat_shape``) for networks of others, but native evaluators of their own.
+        """
+    @property
+    def evaluator_layout(self) -> Layout | None:
+        """The layout of what evaluators in Python get and return: ``layout``, or that of planes for others' networks.
+
+        None if the game or its variant has no planes.
+        """
     @property
     def scores(self) -> list[float] | None:
         """The points of each seat so far; None for games without points."""
@@ -267,6 +277,26 @@ class Position:
         """The weights that can be written behind an evaluator's name, and their numbers; empty if it has none."""
     def value(self, evaluator: str = "native") -> list[float]:
         """The value for each seat without a search, in [-1, 1]; of a finished game, the result."""
+    def flat_shape(self, size: int | None = None) -> tuple[int, int, int, int]:
+        """The shape of planes, columns and rows first, and how many flat actions a seat has.
+
+        Flat actions are numbers for single actions, the same in every position; those of a network's policy, and a few
+        more. ``size``: columns and rows of the planes in games whose board has no edge. Raises BadConfig for a variant
+        without planes, and for a size that cannot be.
+        """
+    def observe(self, seat: int, staged: str = "", size: int | None = None) -> npt.NDArray[np.float32]:
+        """What a seat sees, ``(planes, dim2, dim3)``, after the beginning of a move of the seat to act."""
+    def flat_actions(self, seat: int, staged: str = "", size: int | None = None) -> list[int]:
+        """The flat actions of a seat that may follow the beginning of its move; empty if it does not act."""
+    def flat_text(
+        self, action: int, seat: int, staged: str = "", size: int | None = None
+    ) -> tuple[str, bool]:
+        """The beginning of a move with one more flat action, and whether it is a whole move then.
+
+        Raises IllegalMove if the action is not legal.
+        """
+    def flat_numbers(self, move: str, seat: int, size: int | None = None) -> list[int]:
+        """The flat actions of a legal move of a seat, in order. Raises as ``check``."""
     def perft(self, depth: int, threads: int = 1) -> int:
         """Number of leaves of the action tree (simultaneous games: joint actions) at this depth. Releases the GIL."""
 
@@ -376,7 +406,8 @@ class Search:
         ``evaluator``: the name of one of the game's own, ``"planes"`` for a search whose leaves a ``Batch`` evaluates,
         or a callable for ``puct``, ``mcgs`` and ``uct``. ``run`` calls it with the planes of up to ``batch`` leaves
         (default 16, at most 4096), an array ``(leaves, planes, dim2, dim3)`` of its own with the shapes of
-        ``Position.layout``, and holds the GIL only meanwhile. It returns ``(policy, values)``, which numpy converts to
+        ``Position.evaluator_layout``, and holds the GIL only meanwhile. It returns ``(policy, values)``, which numpy
+        converts to
 
         * ``(leaves, policy)``: probabilities from 0 to 1 (not logits) by ``Layout.policy``, for the seat to act, or for
           each seat if they act together. UCT needs none: return the values alone, or a pair whose policy is ignored
@@ -633,6 +664,57 @@ class SearchCounters:
     @property
     def depth(self) -> int:
         """Edges from the root to the deepest node."""
+
+@final
+class Environments:
+    """Many games of one kind at once, one action of each a step; games that end begin again. Thread-safe.
+
+    ``reset`` and ``step`` write into six arrays in C order: observations ``(games, planes, dim2, dim3)`` of float32,
+    masks ``(games, choosing, actions)`` of bool, seats to act ``(games,)`` of int64, rewards ``(games, seats)`` of
+    float32, terminated and truncated ``(games,)`` of bool. They release the GIL.
+    """
+
+    def __new__(
+        cls,
+        game: str,
+        variant: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        *,
+        games: int = 1,
+        size: int | None = None,
+        rewards: str = "result",
+        max_steps: int = 0,
+        threads: int = 1,
+    ) -> Self:
+        """``rewards``: "result", "points" or "lead". ``max_steps``: when a game is cut off; 0 for no limit.
+
+        Raises BadConfig for what cannot be.
+        """
+    @property
+    def games(self) -> int: ...
+    @property
+    def seats(self) -> int:
+        """Seats of a game."""
+    @property
+    def choosing(self) -> int:
+        """Seats that choose in a step: all of them where all act at once, otherwise 1."""
+    @property
+    def planes(self) -> tuple[int, int, int]:
+        """The shape of an observation."""
+    @property
+    def actions(self) -> int:
+        """Flat actions of a seat."""
+    def reset(self, seed: int, arrays: tuple[Any, ...]) -> None:
+        """Begins all games anew."""
+    def step(self, actions: npt.NDArray[np.int64], arrays: tuple[Any, ...]) -> None:
+        """Plays actions ``(games, choosing)``. Raises IllegalMove if one is illegal, before any is played."""
+    def sample(self, seed: int) -> npt.NDArray[np.int64]:
+        """A uniformly random legal action of each seat that chooses, ``(games, choosing)``, after ``reset``."""
+    def play_random(self, steps: int, seed: int) -> int:
+        """Plays random actions in a game of its own, with masks and planes; returns how many games ended.
+
+        This is what steps cost without arrays, batches and threads.
+        """
 
 @final
 class Cache:

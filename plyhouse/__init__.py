@@ -3,6 +3,7 @@
 * positions and searches: ``Position``, ``games``, ``read_position``, ``Search``, ``EvaluatorError``
 * the trees of searches: ``SearchNode``, ``SearchAction``, ``SearchEdge``, ``SearchCounters``
 * matches between bots: ``Bot``, ``Match``, ``play_match``, ``Standing``; ``register_strategy`` and ``get_strategy``
+* environments for reinforcement learning: ``env``, ``parallel_env``, ``gymnasium_env``, ``batch_env``
 * pictures of positions: ``picture``
 * records: ``read_record``, ``write_record``, ``replay_record``
 * a running server: ``Client`` and ``AsyncClient``
@@ -39,6 +40,7 @@ from engines.pictures import Picture, PictureError, picture
 from engines.pool.job import Limits
 from engines.standings import Standing
 from plyhouse.client import AsyncClient, Client
+from plyhouse.environments import MissingExtra, batch_env, env, gymnasium_env, parallel_env
 from plyhouse.wire import (
     Analysis,
     Evaluation,
@@ -73,6 +75,7 @@ __all__ = [
     "Limits",
     "Line",
     "Match",
+    "MissingExtra",
     "Moved",
     "NewGame",
     "NewSeat",
@@ -98,8 +101,12 @@ __all__ = [
     "Standing",
     "Strategy",
     "UnknownBot",
+    "batch_env",
+    "env",
     "games",
     "get_strategy",
+    "gymnasium_env",
+    "parallel_env",
     "picture",
     "play_match",
     "read_position",

@@ -71,7 +71,8 @@ def test_rust_files_name_only_layers_below() -> None:
 
 def test_only_one_rust_module_names_python() -> None:
     naming = [file for file in RUST_FILES if re.search(r"\b(pyo3|numpy)::", rust_code(file))]
-    assert naming == ["python.rs", "python/evaluators.rs", "python/searches.rs", "python/tree.rs"]
+    folder = ["environments", "evaluators", "searches", "tree"]
+    assert naming == ["python.rs", *(f"python/{name}.rs" for name in folder)]
 
 
 def test_protocols_take_positions_but_no_searches() -> None:

@@ -25,6 +25,9 @@ GAMES = {
     ("pyrat", "mcgs"): Position("pyrat", "tiny", {"seed": 4}),
     ("toy-draw", "uct"): Position("toy-draw", config={"seed": 3, "seats": 3}),
     ("toy-draw", "puct"): Position("toy-draw", config={"seed": 3}),
+    ("hive", "puct"): Position("hive"),
+    ("hive", "uct"): Position("hive"),
+    ("carcassonne", "uct"): Position("carcassonne", config={"seed": 5, "seats": 3}),
 }
 EVERY_GAME = pytest.mark.parametrize(("game", "search"), GAMES)
 
@@ -33,8 +36,8 @@ class Recorder:
     """Answers by a function of each row alone, and keeps what it got."""
 
     def __init__(self, position: Position, answer: Callable[[Rows, Rows], Any] | None = None) -> None:
-        assert position.layout is not None
-        self.layout = position.layout
+        assert position.evaluator_layout is not None
+        self.layout = position.evaluator_layout
         self.batches: list[Rows] = []
         self.answer = answer
 
@@ -295,7 +298,7 @@ def test_an_evaluator_that_owns_its_search_is_collected() -> None:
 def test_refusals_name_what_is_wrong() -> None:
     wallwars, evaluator = GAMES["wallwars", "puct"], Recorder(GAMES["wallwars", "puct"])
     openings: list[tuple[Callable[[], Search], str]] = [
-        (lambda: Search(Position("toy-goofspiel"), evaluator), "toy-goofspiel has no network planes"),
+        (lambda: Search(Position("toy-goofspiel"), evaluator), "no network planes in the variant standard"),
         (
             lambda: Search(wallwars, evaluator, search="alphabeta"),
             "alphabeta has evaluators of the game only",

@@ -10,7 +10,7 @@ from typing import Any, Union, get_args, get_origin
 import pytest
 
 import engines
-from engines import BadConfig, Batch, Cache, Position, Search, games, known_members
+from engines import BadConfig, Batch, Cache, Environments, Position, Search, games, known_members
 
 STUB = ast.parse((Path(engines.__file__).parent / "_core.pyi").read_text())
 CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
@@ -49,7 +49,7 @@ def fits(value: object, annotation: Any) -> bool:
 def instances() -> Iterator[object]:
     """Instances of every class, from the start, the middle and the end of games of every variant."""
     yield from games()
-    yield from (Cache(1), Batch(1, 1, 1, 1, 1, Cache(0)))
+    yield from (Cache(1), Batch(1, 1, 1, 1, 1, Cache(0)), Environments("hive"))
     for game in games():
         for variant in game.variants:
             position = Position(game.name, variant, known_members(game.name, {"seed": 3}))

@@ -7,6 +7,7 @@
 //! * [`near_names`]: refusals of unknown names, with a suggestion;
 //! * [`splitmix`]: hashes and reproducible random numbers;
 //! * [`moves`]: whole moves as text, built on `rules` alone;
+//! * [`flat`], [`environments`]: actions as numbers, and many games at once, for reinforcement learning;
 //! * [`evaluation`]: a network's evaluation of one leaf;
 //! * [`search`]: tree searches over any `Rules`;
 //! * [`position`]: type erasure, one object-safe `Position` for every game;
@@ -16,8 +17,10 @@
 
 pub mod batch;
 pub mod cache;
+pub mod environments;
 pub mod evaluation;
 pub mod evaluator;
+pub mod flat;
 pub mod games;
 pub mod hidden;
 pub mod moves;

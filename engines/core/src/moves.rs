@@ -290,24 +290,44 @@ pub fn actions<R: Rules>(rules: &R, state: &R::State, seat: Seat, staged: &str) 
     if !rules.acting(state).contains(&seat) {
         return if staged.is_empty() { Ok(Vec::new()) } else { Err(not_acting(rules, state, seat)) };
     }
-    let mut after = state.clone();
-    if !staged.is_empty() {
-        for action in rules.read(state, seat, staged)? {
-            if !rules.acting(&after).contains(&seat) || !rules.is_legal(&after, seat, action) {
-                return Err(illegal(staged));
-            }
-            if matches!(rules.to_act(&after), ToAct::Together) {
-                return Ok(Vec::new());
-            }
-            rules.play_unchecked(&mut after, &[action]);
-            if rules.at_rest(&after) {
-                return Ok(Vec::new());
-            }
-        }
+    let (before, after) = stage(rules, state, seat, staged)?;
+    if !before.is_empty() && (matches!(rules.to_act(state), ToAct::Together) || rules.at_rest(&after)) {
+        return Ok(Vec::new());
     }
     let mut legal = Vec::new();
     rules.legal(&after, seat, &mut legal);
     Ok(legal.iter().map(|action| rules.write(&after, seat, &[*action])).collect())
+}
+
+/// The actions of the staged beginning of a move, possibly empty, and the state after them. The state stays where the
+/// seats act together, since it needs the others' choices.
+///
+/// # Errors
+/// `BadNotation` or `IllegalMove` if `staged` is not a legal beginning.
+pub fn stage<R: Rules>(
+    rules: &R,
+    state: &R::State,
+    seat: Seat,
+    staged: &str,
+) -> Result<(Vec<R::Action>, R::State), RuleError> {
+    let mut after = state.clone();
+    if staged.is_empty() {
+        return Ok((Vec::new(), after));
+    }
+    let actions = rules.read(state, seat, staged)?;
+    for action in &actions {
+        if !rules.acting(&after).contains(&seat) || !rules.is_legal(&after, seat, *action) {
+            return Err(illegal(staged));
+        }
+        if matches!(rules.to_act(&after), ToAct::Together) {
+            break;
+        }
+        rules.play_unchecked(&mut after, &[*action]);
+        if rules.at_rest(&after) {
+            break;
+        }
+    }
+    Ok((actions, after))
 }
 
 /// Whether the staged beginning of a move, possibly empty, is a whole move of `seat`.

@@ -1,5 +1,7 @@
 //! Network input and output: how a game fills planes, and the indices of its actions in the policy vector.
 
+use std::ops::RangeInclusive;
+
 use crate::evaluation::Evaluation;
 use crate::rules::{MAX_SEATS, Rules, Seat};
 
@@ -63,6 +65,11 @@ pub trait Planes<R: Rules>: Sync {
     /// The layout of networks for exactly this board.
     fn layout(&self) -> Layout;
 
+    /// Whether self-play trains networks of this layout. If not, the planes are for programs and networks of others.
+    fn is_trained(&self) -> bool {
+        true
+    }
+
     /// The symmetries of a network's input and output in this layout, without the identity.
     fn symmetries(&self) -> Vec<Symmetry> {
         Vec::new()
@@ -80,8 +87,22 @@ pub trait Planes<R: Rules>: Sync {
         1.0
     }
 
-    /// Fills one input row (all `signature.input_len()` numbers) as seen by the seat to act.
-    fn fill(&self, state: &R::State, signature: &Signature, row: &mut [f32]);
+    /// The signature of another size of the planes, in games whose planes are a window on an unbounded board.
+    ///
+    /// # Errors
+    /// A sentence that names the possible sizes.
+    fn windowed(&self, _size: usize) -> Result<Signature, String> {
+        Err("planes have the size of the board in this game".into())
+    }
+
+    /// Whether the planes are a window beyond whose edge there may be more, so that several actions may share a number.
+    fn has_edge(&self, _signature: &Signature) -> bool {
+        false
+    }
+
+    /// Fills one input row (all `signature.input_len()` numbers) with what `seat` sees. Searches ask for the seat to act,
+    /// environments for every seat, also at the end of a game.
+    fn fill(&self, state: &R::State, seat: Seat, signature: &Signature, row: &mut [f32]);
 
     /// The index of `seat`'s `action` in the policy vector; `None` if the model has no output for it or the search
     /// should not follow it (its prior is then 0).
@@ -92,6 +113,50 @@ pub trait Planes<R: Rules>: Sync {
         seat: Seat,
         action: R::Action,
     ) -> Option<usize>;
+
+    /// The same for several actions of `seat` in one state, in their order. Override if what they share is costly.
+    fn policy_indices(
+        &self,
+        state: &R::State,
+        signature: &Signature,
+        seat: Seat,
+        actions: &[R::Action],
+    ) -> Vec<Option<usize>> {
+        actions.iter().map(|action| self.policy_index(state, signature, seat, *action)).collect()
+    }
+
+    /// How many flat actions a seat of an environment has. Override if the policy vector has no entry for an action
+    /// without which a seat may have none, or entries for several seats.
+    fn flat_actions(&self, signature: &Signature) -> usize {
+        signature.policy
+    }
+
+    /// The numbers of `seat`'s actions among its flat actions; `None` for those that environments do not offer.
+    fn flat_indices(
+        &self,
+        state: &R::State,
+        signature: &Signature,
+        seat: Seat,
+        actions: &[R::Action],
+    ) -> Vec<Option<usize>> {
+        self.policy_indices(state, signature, seat, actions)
+    }
+
+    /// What an action stands for that the state does not allow, in games where a seat may try it.
+    fn flat_attempt(&self, _number: usize) -> Option<R::Action> {
+        None
+    }
+}
+
+/// The size of a window, if it is one of these.
+///
+/// # Errors
+/// A sentence that names the sizes.
+pub fn window_size(size: usize, sizes: &RangeInclusive<usize>) -> Result<usize, String> {
+    if sizes.contains(&size) {
+        return Ok(size);
+    }
+    Err(format!("planes have a size from {} to {} in this game, not {size}", sizes.start(), sizes.end()))
 }
 
 /// Converts a network's output. `legal` has the acting seats in order, each with its legal actions.
@@ -111,11 +176,13 @@ pub fn read_output<R: Rules>(
         _ => per_seat[..seats].copy_from_slice(&values[..seats]),
     }
     let planes = rules.planes();
-    let weight = |seat: Seat, action: R::Action| {
-        let index = planes.and_then(|planes| planes.policy_index(state, signature, seat, action));
-        index.map_or(0.0, |index| policy[index])
+    let indices = |(seat, actions): &(Seat, &[R::Action])| match planes {
+        Some(planes) => planes.policy_indices(state, signature, *seat, actions),
+        None => vec![None; actions.len()],
     };
-    let policies = legal.iter().map(|(seat, actions)| actions.iter().map(move |action| weight(*seat, *action)));
+    let policies = legal
+        .iter()
+        .map(|acting| indices(acting).into_iter().map(|index| index.map_or(0.0, |index| policy[index])));
     match planes {
         Some(planes) if planes.estimates_points() => {
             let unit = planes.points_unit(state);

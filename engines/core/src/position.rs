@@ -5,6 +5,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
+use crate::environments::{Environments, Games, Spec};
+use crate::flat::Flat;
 use crate::moves::{self, Played};
 use crate::planes::{Layout, Signature, Symmetry};
 use crate::rules::{Outcome, RuleError, Rules, Seat, ToAct, Values};
@@ -87,8 +89,10 @@ pub trait Position: Send + Sync {
     fn perft(&self, depth: u32, threads: usize) -> Result<u64, RuleError>;
     /// Whether a model of this signature can evaluate the game.
     fn fits(&self, signature: &Signature) -> Result<(), String>;
-    /// The layout of networks for exactly this board; `None` if the game has no network planes.
+    /// The layout of the networks that self-play trains for exactly this board; `None` if it trains none.
     fn layout(&self) -> Option<Layout>;
+    /// The layout of the planes of the board's own size, for evaluators of any kind; `None` if there are none.
+    fn evaluator_layout(&self) -> Option<Layout>;
     /// The points of each seat so far, for games with points.
     fn scores(&self) -> Option<Values>;
     /// What a value of 1 is worth in points for the game's networks; `None` if they do not estimate points.
@@ -105,6 +109,24 @@ pub trait Position: Send + Sync {
     fn search(&self, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError>;
     /// The earlier position after so many moves, with the forfeits that followed them at once; `None` if there were fewer.
     fn at_ply(&self, ply: usize) -> Result<Option<Box<dyn Position>>, RuleError>;
+    /// The flat actions and planes of environments: their shapes and how many actions a seat has.
+    fn flat_shape(&self, size: Option<usize>) -> Result<(Signature, usize), RuleError>;
+    /// What a seat sees, in the middle of its move if something is staged.
+    fn observe(&self, seat: Seat, staged: &str, size: Option<usize>) -> Result<Vec<f32>, RuleError>;
+    /// The numbers of the actions of a seat that may follow the staged beginning of a move.
+    fn flat_legal(&self, seat: Seat, staged: &str, size: Option<usize>) -> Result<Vec<u32>, RuleError>;
+    /// The text of a staged beginning with one more action, and whether that is a whole move.
+    fn flat_text(
+        &self,
+        seat: Seat,
+        staged: &str,
+        index: u32,
+        size: Option<usize>,
+    ) -> Result<(String, bool), RuleError>;
+    /// The numbers of the actions of a whole move.
+    fn flat_indices(&self, seat: Seat, text: &str, size: Option<usize>) -> Result<Vec<u32>, RuleError>;
+    /// Many games with these rules.
+    fn environments(&self, spec: Spec) -> Result<Box<dyn Environments>, RuleError>;
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn Position>;
 }
@@ -432,7 +454,12 @@ impl<R: Rules> Position for Erased<R> {
     }
 
     fn layout(&self) -> Option<Layout> {
-        self.rules.planes().map(|planes| planes.layout())
+        self.rules.planes().filter(|planes| planes.is_trained()).map(|planes| planes.layout())
+    }
+
+    fn evaluator_layout(&self) -> Option<Layout> {
+        let layout = self.rules.planes()?.layout();
+        self.fits(&layout.signature).is_ok().then_some(layout)
     }
 
     fn scores(&self) -> Option<Values> {
@@ -479,6 +506,41 @@ impl<R: Rules> Position for Erased<R> {
             at.go_before(next)?;
         }
         Ok(Some(Box::new(at)))
+    }
+
+    fn flat_shape(&self, size: Option<usize>) -> Result<(Signature, usize), RuleError> {
+        let flat = Flat::new(&*self.rules, size)?;
+        Ok((*flat.signature(), flat.actions()))
+    }
+
+    fn observe(&self, seat: Seat, staged: &str, size: Option<usize>) -> Result<Vec<f32>, RuleError> {
+        self.seat(Some(seat))?;
+        Flat::new(&*self.rules, size)?.observe(&self.state, seat, staged)
+    }
+
+    fn flat_legal(&self, seat: Seat, staged: &str, size: Option<usize>) -> Result<Vec<u32>, RuleError> {
+        self.seat(Some(seat))?;
+        Flat::new(&*self.rules, size)?.legal(&self.state, seat, staged)
+    }
+
+    fn flat_text(
+        &self,
+        seat: Seat,
+        staged: &str,
+        index: u32,
+        size: Option<usize>,
+    ) -> Result<(String, bool), RuleError> {
+        self.seat(Some(seat))?;
+        Flat::new(&*self.rules, size)?.text(&self.state, seat, staged, index)
+    }
+
+    fn flat_indices(&self, seat: Seat, text: &str, size: Option<usize>) -> Result<Vec<u32>, RuleError> {
+        self.seat(Some(seat))?;
+        Flat::new(&*self.rules, size)?.indices(&self.state, seat, text)
+    }
+
+    fn environments(&self, spec: Spec) -> Result<Box<dyn Environments>, RuleError> {
+        Games::<R>::open(spec)
     }
 
     fn boxed_clone(&self) -> Box<dyn Position> {

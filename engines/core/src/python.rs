@@ -1,16 +1,17 @@
 //! The Python module: thin wrappers, all of them listed in `engines/_core.pyi`. Only this file and its submodule use
 //! pyo3.
 //!
-//! This file has games, positions and errors; `searches` has searches, caches and batches, `evaluators` what evaluates
-//! their leaves in Python, `tree` the nodes of their trees.
+//! This file has games, positions and errors; `environments` has many games at once; `searches` has searches, caches and
+//! batches, `evaluators` what evaluates their leaves in Python, `tree` the nodes of their trees.
 
+mod environments;
 mod evaluators;
 mod searches;
 mod tree;
 
 use std::sync::Arc;
 
-use numpy::PyArray2;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -20,7 +21,7 @@ use serde_json::{Map, Value, json};
 
 use crate::games;
 use crate::near_names;
-use crate::planes::Signature;
+use crate::planes::{self, Signature};
 use crate::position;
 use crate::rules;
 
@@ -233,6 +234,23 @@ impl Position {
             return Ok(());
         }
         Err(RuleError::new_err("what is hidden was dealt anew, so no secret stands for it"))
+    }
+
+    /// A layout as Python sees it.
+    fn converted(&self, layout: planes::Layout) -> Layout {
+        let Signature { planes, dim2, dim3, policy, values } = layout.signature;
+        let symmetries = self.inner.symmetries().into_iter();
+        Layout {
+            planes,
+            dim2,
+            dim3,
+            policy,
+            values,
+            policies: layout.policies,
+            per_cell: layout.per_cell,
+            anchors: layout.anchors,
+            symmetries: symmetries.map(|each| (each.inputs, each.policy, each.values)).collect(),
+        }
     }
 
     /// Another position of the same game.
@@ -468,20 +486,46 @@ impl Position {
 
     #[getter]
     fn layout(&self) -> Option<Layout> {
-        let layout = self.inner.layout()?;
-        let Signature { planes, dim2, dim3, policy, values } = layout.signature;
-        let symmetries = self.inner.symmetries().into_iter();
-        Some(Layout {
-            planes,
-            dim2,
-            dim3,
-            policy,
-            values,
-            policies: layout.policies,
-            per_cell: layout.per_cell,
-            anchors: layout.anchors,
-            symmetries: symmetries.map(|each| (each.inputs, each.policy, each.values)).collect(),
-        })
+        Some(self.converted(self.inner.layout()?))
+    }
+
+    #[getter]
+    fn evaluator_layout(&self) -> Option<Layout> {
+        Some(self.converted(self.inner.evaluator_layout()?))
+    }
+
+    #[pyo3(signature = (size = None))]
+    fn flat_shape(&self, size: Option<usize>) -> PyResult<(usize, usize, usize, usize)> {
+        let (signature, actions) = self.inner.flat_shape(size)?;
+        Ok((signature.planes, signature.dim2, signature.dim3, actions))
+    }
+
+    #[pyo3(signature = (seat, staged = "", size = None))]
+    fn observe<'py>(
+        &self,
+        py: Python<'py>,
+        seat: usize,
+        staged: &str,
+        size: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (signature, _) = self.inner.flat_shape(size)?;
+        let row = PyArray1::from_vec(py, self.inner.observe(seat, staged, size)?);
+        Ok(row.reshape([signature.planes, signature.dim2, signature.dim3])?.into_any())
+    }
+
+    #[pyo3(signature = (seat, staged = "", size = None))]
+    fn flat_actions(&self, seat: usize, staged: &str, size: Option<usize>) -> PyResult<Vec<u32>> {
+        Ok(self.inner.flat_legal(seat, staged, size)?)
+    }
+
+    #[pyo3(signature = (action, seat, staged = "", size = None))]
+    fn flat_text(&self, action: u32, seat: usize, staged: &str, size: Option<usize>) -> PyResult<(String, bool)> {
+        Ok(self.inner.flat_text(seat, staged, action, size)?)
+    }
+
+    #[pyo3(signature = (r#move, seat, size = None))]
+    fn flat_numbers(&self, r#move: &str, seat: usize, size: Option<usize>) -> PyResult<Vec<u32>> {
+        Ok(self.inner.flat_indices(seat, r#move, size)?)
     }
 
     #[getter]
@@ -527,6 +571,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Outcome>()?;
     module.add_class::<Layout>()?;
     module.add_class::<Position>()?;
+    module.add_class::<environments::Environments>()?;
     module.add_class::<searches::Line>()?;
     module.add_class::<searches::Report>()?;
     module.add_class::<searches::Search>()?;

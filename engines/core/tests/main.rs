@@ -7,6 +7,7 @@ mod alphabeta;
 mod batch;
 mod carcassonne;
 mod exact;
+mod flat;
 mod hive;
 mod laws;
 mod mcgs;

@@ -122,7 +122,7 @@ pub fn open(name: &str, variant: Option<&str>, config: &Value) -> Result<Box<dyn
 
 /// The members of a configuration that are not null: null stands for the default. It may name its game and variant, as
 /// the configurations sent to bots do.
-fn given(game: &Game, variant: &str, config: &Value) -> Result<Value, RuleError> {
+pub(crate) fn given(game: &Game, variant: &str, config: &Value) -> Result<Value, RuleError> {
     let members = match config {
         Value::Null => return Ok(json!({})),
         Value::Object(members) => members,

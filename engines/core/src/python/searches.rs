@@ -230,9 +230,12 @@ impl Search {
             Some(call) if !call.bind(py).is_callable() => {
                 return Err(BadConfig::new_err("an evaluator is a name or a callable"));
             }
-            Some(_) => Some(position.inner.layout().ok_or_else(|| {
-                let game = position.game.name;
-                BadConfig::new_err(format!("{game} has no network planes, which evaluators in Python get"))
+            Some(_) => Some(position.inner.evaluator_layout().ok_or_else(|| {
+                let (game, variant) = (position.game.name, &position.variant);
+                let why = format!(
+                    "{game} has no network planes in the variant {variant}, which evaluators in Python get"
+                );
+                BadConfig::new_err(why)
             })?),
         };
         let spec = SearchSpec { evaluator: name, options, seed };

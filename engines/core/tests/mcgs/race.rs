@@ -242,7 +242,7 @@ impl Planes<Self> for Race {
         true
     }
 
-    fn fill(&self, state: &State, _: &Signature, row: &mut [f32]) {
+    fn fill(&self, state: &State, _: Seat, _: &Signature, row: &mut [f32]) {
         row[0] = self.remaining(state);
     }
 

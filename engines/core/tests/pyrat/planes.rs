@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 fn row(rules: &PyRat<1>, state: &<PyRat<1> as Rules>::State) -> Vec<f32> {
     let signature = rules.layout().signature;
     let mut row = vec![f32::NAN; signature.input_len()];
-    rules.fill(state, &signature, &mut row);
+    rules.fill(state, 0, &signature, &mut row);
     row
 }
 

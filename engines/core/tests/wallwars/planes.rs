@@ -28,7 +28,7 @@ fn signature(planes: usize, model: Grid, steps: usize) -> Signature {
 fn fill(rules: &Wallwars<1>, state: &State<1>, signature: &Signature) -> Vec<Vec<f32>> {
     rules.fits(signature).expect("the model fits");
     let mut row = vec![f32::NAN; signature.input_len()];
-    rules.fill(state, signature, &mut row);
+    rules.fill(state, state.seat(), signature, &mut row);
     assert!(row.iter().all(|number| (0.0..=1.0).contains(number)));
     row.chunks(signature.dim2 * signature.dim3).map(<[f32]>::to_vec).collect()
 }

@@ -10,6 +10,7 @@
 //! * [`spot`], [`notation`]: names of places for meeples, moves as text, and why one is refused;
 //! * [`config`], [`view`], [`events`]: starts, what boards draw, and what happened in a turn;
 //! * [`evaluators`]: what a state is worth;
+//! * `planes`: network input and output;
 //! * [`about`]: the description for users.
 
 pub mod about;
@@ -27,6 +28,7 @@ pub mod key;
 pub mod meeples;
 pub mod notation;
 pub mod open_cells;
+mod planes;
 pub mod scoring;
 pub mod spot;
 pub mod state;
@@ -43,6 +45,7 @@ use self::state::{Phase, State};
 use self::tile_set::{TileSet, TypeId};
 use crate::evaluator::Evaluator;
 use crate::hidden::Hidden;
+use crate::planes::Planes;
 use crate::rules::{RuleError, Rules, Seat, ToAct, Values, hash_of};
 
 /// The rotations of each set of them, as a list whose end is meaningless, and how many they are.
@@ -261,6 +264,10 @@ impl Rules for Carcassonne {
 
     fn amaf_context(&self, state: &State, _action: Action) -> Option<u32> {
         state.in_hand().map(|tile| self.tiles.type_of(tile).into())
+    }
+
+    fn planes(&self) -> Option<&dyn Planes<Self>> {
+        Some(self)
     }
 
     fn hidden(&self) -> Option<&dyn Hidden<Self>> {

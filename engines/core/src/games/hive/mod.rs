@@ -12,6 +12,7 @@
 //! * `symmetry`: positions seen from other sides;
 //! * [`notation`], [`refusal`], [`view`]: MoveStrings, the reasons of refusals, and JSON for boards;
 //! * [`features`], [`evaluate`], [`perceptron`]: what evaluators see of a position, and the two evaluators;
+//! * `planes`: network input and output;
 //! * [`about`]: the description for users.
 
 pub mod about;
@@ -35,6 +36,7 @@ pub mod past;
 pub mod perceptron;
 pub mod perimeter;
 pub mod pins;
+mod planes;
 pub mod reach;
 pub mod refusal;
 pub mod ring;
@@ -59,6 +61,7 @@ use self::past::Seen;
 use self::ring::Ring;
 use self::state::{End, State};
 use crate::evaluator::Evaluator;
+use crate::planes::Planes;
 use crate::repetition::{Earlier, Repetition};
 use crate::rules::{RuleError, Rules, Seat, ToAct};
 use crate::splitmix::{combine, mix};
@@ -306,6 +309,10 @@ impl Rules for Hive {
     }
 
     fn symmetric(&self) -> Option<&dyn Symmetric<Self>> {
+        Some(self)
+    }
+
+    fn planes(&self) -> Option<&dyn Planes<Self>> {
         Some(self)
     }
 

@@ -176,7 +176,7 @@ impl<const W: usize> Planes<Self> for PyRat<W> {
         (1..8).map(|number| Reflection::numbered(number).symmetry(width.into(), height.into())).collect()
     }
 
-    fn fill(&self, state: &State<W>, signature: &Signature, row: &mut [f32]) {
+    fn fill(&self, state: &State<W>, _: Seat, signature: &Signature, row: &mut [f32]) {
         let area = signature.dim2 * signature.dim3;
         row.fill(0.0);
         for (seat, player) in state.players().iter().enumerate() {
@@ -192,6 +192,19 @@ impl<const W: usize> Planes<Self> for PyRat<W> {
 
     fn policy_index(&self, _: &State<W>, _: &Signature, seat: Seat, action: Direction) -> Option<usize> {
         Some(DIRECTIONS * seat + action as usize)
+    }
+
+    fn flat_actions(&self, _: &Signature) -> usize {
+        DIRECTIONS
+    }
+
+    fn flat_indices(&self, _: &State<W>, _: &Signature, _: Seat, actions: &[Direction]) -> Vec<Option<usize>> {
+        actions.iter().map(|action| Some(*action as usize)).collect()
+    }
+
+    /// Whoever walks into a wall, or out of mud too early, stays.
+    fn flat_attempt(&self, number: usize) -> Option<Direction> {
+        (number < DIRECTIONS).then_some(Direction::Stay)
     }
 }
 

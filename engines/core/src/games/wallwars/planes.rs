@@ -60,8 +60,7 @@ impl<const N: usize> Wallwars<N> {
     }
 
     /// The sources of the four distance planes.
-    fn sources(&self, state: &State<N>, padding: &Padding) -> [Source; 4] {
-        let me = state.seat();
+    fn sources(&self, state: &State<N>, me: Seat, padding: &Padding) -> [Source; 4] {
         let [left, right] = padding.corridor_lengths();
         let source = |cell, beyond| Source { cell, beyond };
         let goal = |seat| {
@@ -143,22 +142,18 @@ impl<const N: usize> Planes<Self> for Wallwars<N> {
         }
     }
 
-    fn fill(&self, state: &State<N>, signature: &Signature, row: &mut [f32]) {
+    fn fill(&self, state: &State<N>, seat: Seat, signature: &Signature, row: &mut [f32]) {
         let padding = self.padding(signature);
         let place = Placement { game: self.grid(), model: model_grid(signature), padding: &padding };
         let area = signature.dim2 * signature.dim3;
         let mut planes = row.chunks_exact_mut(area);
-        for (source, plane) in self.sources(state, &padding).into_iter().zip(planes.by_ref()) {
+        for (source, plane) in self.sources(state, seat, &padding).into_iter().zip(planes.by_ref()) {
             fill_distances(state, place, source, plane);
         }
         for (side, plane) in [Side::Right, Side::Down].into_iter().zip(planes.by_ref()) {
             fill_walls(state, place, side, plane);
         }
-        let flags = [
-            state.actions_left() < ACTIONS_PER_TURN,
-            state.seat() == 0,
-            self.moves_pawn(state.seat(), Pawn::Mouse),
-        ];
+        let flags = [state.actions_left() < ACTIONS_PER_TURN, seat == 0, self.moves_pawn(seat, Pawn::Mouse)];
         for (flag, plane) in flags.into_iter().zip(planes) {
             plane.fill(f32::from(u8::from(flag)));
         }
@@ -179,6 +174,25 @@ impl<const N: usize> Planes<Self> for Wallwars<N> {
             }
             ActionKind::End => None,
         }
+    }
+
+    /// The last one ends the turn, for which the policy has no entry.
+    fn flat_actions(&self, signature: &Signature) -> usize {
+        signature.policy + 1
+    }
+
+    fn flat_indices(
+        &self,
+        state: &State<N>,
+        signature: &Signature,
+        seat: Seat,
+        actions: &[Action],
+    ) -> Vec<Option<usize>> {
+        let index = |action: &Action| match action.kind() {
+            ActionKind::End => Some(signature.policy),
+            _ => self.policy_index(state, signature, seat, *action),
+        };
+        actions.iter().map(index).collect()
     }
 }
 

@@ -20,7 +20,7 @@ impl<R: Rules> Mcgs<R> {
     ) -> Option<Values> {
         let game = self.rules.planes().filter(|game| game.fits(signature).is_ok())?;
         let values = self.network_values(game)?;
-        game.fill(&self.root, signature, planes);
+        game.fill(&self.root, 0, signature, planes);
         policy.fill(0.0);
         for (seat, shares) in self.policies_to_learn().iter().enumerate() {
             for (choice, share) in self.graph.choices(ROOT, seat).iter().zip(shares) {

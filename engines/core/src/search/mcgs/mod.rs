@@ -240,7 +240,7 @@ impl<R: Rules> Batched for Mcgs<R> {
 
     fn fill(&self, signature: &Signature, leaf: usize, row: &mut [f32]) {
         if let Some(planes) = self.rules.planes() {
-            planes.fill(&self.flights.leaves[leaf].state, signature, row);
+            planes.fill(&self.flights.leaves[leaf].state, 0, signature, row);
         }
     }
 

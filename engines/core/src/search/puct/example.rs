@@ -30,7 +30,7 @@ impl<R: Rules> Puct<R> {
         if total <= 0.0 {
             return None;
         }
-        game.fill(&state, signature, planes);
+        game.fill(&state, seat, signature, planes);
         policy.fill(0.0);
         known.iter().for_each(|(index, share)| policy[*index] += share / total);
         let node = self.tree.node(id);

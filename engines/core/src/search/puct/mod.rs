@@ -345,7 +345,8 @@ impl<R: Rules> Batched for Puct<R> {
 
     fn fill(&self, signature: &Signature, leaf: usize, row: &mut [f32]) {
         if let Some(planes) = self.rules.planes() {
-            planes.fill(&self.pending[leaf].state, signature, row);
+            let state = &self.pending[leaf].state;
+            planes.fill(state, seat_of(self.rules.to_act(state)).into(), signature, row);
         }
     }
 

@@ -288,7 +288,8 @@ impl<R: Rules> Batched for Uct<R> {
 
     fn fill(&self, signature: &Signature, leaf: usize, row: &mut [f32]) {
         if let Some(planes) = self.context.rules.planes() {
-            planes.fill(self.flights.state(leaf), signature, row);
+            let state = self.flights.state(leaf);
+            planes.fill(state, self.seat_of(state), signature, row);
         }
     }
 

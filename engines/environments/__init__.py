@@ -1,0 +1,12 @@
+"""Games as environments for reinforcement learning, in the interfaces of PettingZoo and Gymnasium.
+
+* ``table.py``: one game that is played with flat actions; the environments below are built on it
+* ``turns.py``: PettingZoo's AEC interface, for every game
+* ``together.py``: PettingZoo's Parallel interface, for games in which all seats act at once
+* ``single.py``: Gymnasium's interface: one seat against bots
+* ``batch.py``: many games at once, played by the core: arrays in and out
+* ``frames.py``: positions as text and as pixels
+
+``batch.py`` needs NumPy alone, the others the extra ``rl``. Observations and actions are those of networks: see
+``Planes`` in the core, and docs/environments.md.
+"""

@@ -1,0 +1,111 @@
+"""Many games at once, played by the core: one call a step, arrays in and out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from engines import Environments
+from engines.environments.table import Rewards
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a step leads to. The arrays are overwritten by the next step; their first axis are the games."""
+
+    observations: npt.NDArray[np.float32]
+    """What the seat to act sees, ``(games, planes, columns, rows)``; of a game that ended, that of the next."""
+
+    masks: npt.NDArray[np.bool_]
+    """Its legal actions, ``(games, actions)``; where all seats act at once, ``(games, seats, actions)``."""
+
+    seats: npt.NDArray[np.int64]
+    """The seat to act, ``(games,)``; 0 where all act at once."""
+
+    rewards: npt.NDArray[np.float32]
+    """What each seat gets for the step, ``(games, seats)``."""
+
+    terminated: npt.NDArray[np.bool_]
+    """Whether the game ended in the step, ``(games,)``. The next one has begun."""
+
+    truncated: npt.NDArray[np.bool_]
+    """The same for games that were cut off."""
+
+
+class BatchEnvironment:
+    """Games of one kind that go on in step. Each ends by itself and begins again, with another seed."""
+
+    def __init__(
+        self,
+        game: str,
+        games: int,
+        variant: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        *,
+        size: int | None = None,
+        rewards: Rewards = "result",
+        max_cycles: int = 0,
+        threads: int = 1,
+    ) -> None:
+        """``max_cycles``: the steps after which a game is cut off, 0 for no limit. Raises BadConfig."""
+        core = Environments(
+            game,
+            variant,
+            config,
+            games=games,
+            size=size,
+            rewards=rewards,
+            max_steps=max_cycles,
+            threads=threads,
+        )
+        self._core = core
+        self.games = games
+        self.seats = core.seats
+        """Seats of a game."""
+        self.choosing = core.choosing
+        """Seats that choose in a step: all of them where all act at once, otherwise 1."""
+        self.planes = core.planes
+        """The shape of an observation: planes, columns, rows."""
+        self.actions = core.actions
+        """The flat actions of a seat are 0 to this number, exclusive."""
+        self._masks = np.zeros((games, core.choosing, core.actions), np.bool_)
+        self._step = Step(
+            np.zeros((games, *core.planes), np.float32),
+            self._masks if core.choosing > 1 else self._masks[:, 0],
+            np.zeros(games, np.int64),
+            np.zeros((games, core.seats), np.float32),
+            np.zeros(games, np.bool_),
+            np.zeros(games, np.bool_),
+        )
+
+    def reset(self, seed: int = 0) -> Step:
+        """Begins all games. The same seed and actions give the same games, with any number of threads."""
+        self._core.reset(seed, self._arrays())
+        return self._step
+
+    def step(self, actions: npt.NDArray[np.integer[Any]]) -> Step:
+        """Plays an action in each game: ``(games,)``, or ``(games, seats)`` where all seats act at once.
+
+        Raises IllegalMove if one of them is illegal, before any is played, and ValueError for another shape.
+        """
+        chosen = np.ascontiguousarray(actions, np.int64).reshape(len(actions), -1)
+        self._core.step(chosen, self._arrays())
+        return self._step
+
+    def sample(self, generator: np.random.Generator) -> npt.NDArray[np.int64]:
+        """A uniformly random legal action for each game, in the shape that ``step`` takes."""
+        actions = self._core.sample(int(generator.integers(2**63)))
+        return actions if self.choosing > 1 else actions[:, 0]
+
+    def _arrays(self) -> tuple[Any, ...]:
+        step = self._step
+        return (
+            step.observations,
+            self._masks,
+            step.seats,
+            step.rewards,
+            step.terminated,
+            step.truncated,
+        )

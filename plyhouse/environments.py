@@ -1,0 +1,117 @@
+"""Games as environments for reinforcement learning. All but ``batch_env`` need the extra ``rl``."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from engines.environments.batch import BatchEnvironment
+
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv, ParallelEnv
+
+    from engines.environments.single import SeatEnvironment
+    from engines.environments.table import RenderMode, Rewards
+
+
+class MissingExtra(ImportError):
+    """A package of an extra is not installed; the text says how to install it."""
+
+
+def env(
+    game: str,
+    variant: str | None = None,
+    config: Mapping[str, Any] | None = None,
+    *,
+    size: int | None = None,
+    rewards: "Rewards" = "result",
+    max_cycles: int = 0,
+    render_mode: "RenderMode | None" = None,
+) -> "AECEnv[str, dict[str, Any], int]":
+    """A PettingZoo AEC environment: the seats choose one action after the other.
+
+    As in PettingZoo's own games, an agent that chooses an illegal action gets -1, and the game ends. Where all seats
+    act at once (PyRat), whoever cannot make a step stays.
+
+    ``size``: columns and rows of the planes in games whose board has no edge; ``rewards``: "result", "points" or
+    "lead"; ``max_cycles``: the actions (where all seats act at once: turns) after which a game is cut off, 0 for no
+    limit. Raises BadConfig for what cannot be, and MissingExtra.
+    """
+    _check_extra()
+    from pettingzoo.utils import wrappers
+
+    from engines.environments.turns import TurnEnvironment
+
+    made = TurnEnvironment(
+        game, variant, config, size=size, rewards=rewards, max_cycles=max_cycles, render_mode=render_mode
+    )
+    if not made.table.acts_together:
+        made = wrappers.TerminateIllegalWrapper(made, illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(made))
+
+
+def parallel_env(
+    game: str,
+    variant: str | None = None,
+    config: Mapping[str, Any] | None = None,
+    *,
+    size: int | None = None,
+    rewards: "Rewards" = "result",
+    max_cycles: int = 0,
+    render_mode: "RenderMode | None" = None,
+) -> "ParallelEnv[str, dict[str, Any], int]":
+    """A PettingZoo Parallel environment, for games in which all seats act at once; arguments as for ``env``."""
+    _check_extra()
+    from engines.environments.together import TogetherEnvironment
+
+    return TogetherEnvironment(
+        game, variant, config, size=size, rewards=rewards, max_cycles=max_cycles, render_mode=render_mode
+    )
+
+
+def gymnasium_env(
+    game: str,
+    variant: str | None = None,
+    config: Mapping[str, Any] | None = None,
+    *,
+    seat: int = 0,
+    opponent: str | Sequence[str] = "random",
+    samples: int = 100,
+    size: int | None = None,
+    rewards: "Rewards" = "result",
+    max_cycles: int = 0,
+    render_mode: "RenderMode | None" = None,
+) -> "SeatEnvironment":
+    """A Gymnasium environment: one seat plays against bots.
+
+    ``gymnasium.make("plyhouse.rl:plyhouse/GAME-v0", …)`` makes the same. ``opponent``: a bot as in ``plyhouse arena``,
+    or one for each other seat; ``samples``: its simulations for each action. An illegal action ends the game with -1
+    and a warning. The other arguments are those of ``env``.
+    """
+    _check_extra()
+    from engines.environments.single import SeatEnvironment
+
+    return SeatEnvironment(
+        game,
+        variant,
+        config,
+        seat=seat,
+        opponent=opponent,
+        samples=samples,
+        size=size,
+        rewards=rewards,
+        max_cycles=max_cycles,
+        render_mode=render_mode,
+    )
+
+
+batch_env = BatchEnvironment
+
+
+def _check_extra() -> None:
+    try:
+        import gymnasium  # noqa: F401
+        import pettingzoo  # noqa: F401
+        import PIL  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra(
+            f"environments need the extra rl: pip install 'plyhouse[rl]' ({error.name} is not installed)"
+        ) from None

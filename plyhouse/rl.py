@@ -1,0 +1,17 @@
+"""Importing this module registers the games with Gymnasium, each as ``plyhouse/GAME-v0``.
+
+``gymnasium.make("plyhouse.rl:plyhouse/hive-v0", opponent="greedy")`` imports it and makes one. The arguments are those
+of ``plyhouse.gymnasium_env``.
+"""
+
+from gymnasium.envs.registration import register
+
+from engines import games
+
+for game in games():
+    if game.listed:
+        register(
+            id=f"plyhouse/{game.name}-v0",
+            entry_point="engines.environments.single:SeatEnvironment",
+            kwargs={"game": game.name},
+        )

@@ -1,0 +1,215 @@
+"""The environments, with the tests of the libraries whose interfaces they have, and as the games that they are."""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, render_test, seed_test
+
+import plyhouse
+from engines import BadConfig, IllegalMove
+from engines.bots import UnknownBot
+
+CONFIGS: Mapping[str, tuple[str | None, dict[str, Any]]] = {
+    "wallwars": (None, {"boardWidth": 4, "boardHeight": 4}),
+    "hive": ("Base+P", {"plyLimit": 40}),
+    "carcassonne": (None, {"seats": 3, "tileCount": 12}),
+    "pyrat": ("tiny", {"maxTurns": 20}),
+}
+"""Short games, by name: a variant and a configuration."""
+
+GAMES = list(CONFIGS)
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def made(game: str, **options: Any) -> Any:
+    return plyhouse.env(game, *CONFIGS[game], **options)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pettingzoo_accepts_every_game(game: str) -> None:
+    api_test(made(game, max_cycles=50), num_cycles=120)
+    seed_test(partial(made, game), num_cycles=30)
+    render_test(lambda render_mode=None: made(game, render_mode=render_mode))
+
+
+def test_pettingzoo_accepts_turns_in_which_all_act() -> None:
+    options = CONFIGS["pyrat"]
+    module = SimpleNamespace(
+        env=partial(plyhouse.env, "pyrat", *options),
+        parallel_env=partial(plyhouse.parallel_env, "pyrat", *options),
+    )
+    max_cycles_test(module)
+    parallel_api_test(module.parallel_env(max_cycles=15), num_cycles=60)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_gymnasium_accepts_every_game(game: str) -> None:
+    variant, config = CONFIGS[game]
+    check_env(plyhouse.gymnasium_env(game, variant, config, render_mode="rgb_array"))
+    by_name = gymnasium.make(
+        f"plyhouse.rl:plyhouse/{game}-v0", variant=variant, config=config, opponent="greedy"
+    )
+    observation, _ = by_name.reset(seed=4)
+    assert by_name.observation_space.contains(observation)
+
+
+def legal(observation: Mapping[str, np.ndarray]) -> list[int]:
+    return np.flatnonzero(observation["action_mask"]).tolist()
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("rewards", ["result", "points"])
+def test_a_game_of_agents_is_a_game(game: str, rewards: Any) -> None:
+    """What the agents get adds up to the outcome of the game that they have played."""
+    if rewards == "points" and game in ("wallwars", "hive"):
+        with pytest.raises(BadConfig, match="no points"):
+            made(game, rewards=rewards)
+        return
+    env = made(game, rewards=rewards)
+    rng = np.random.default_rng(1)
+    for seed in range(3):
+        env.reset(seed=seed)
+        got = dict.fromkeys(env.possible_agents, 0.0)
+        for agent in env.agent_iter():
+            observation, reward, is_over, is_cut, _ = env.last()
+            got[agent] += reward
+            assert env.observation_space(agent).contains(observation)
+            for other in env.agents:
+                assert other == agent or game == "pyrat" or not legal(env.observe(other)), "others do not act"
+            env.step(None if is_over or is_cut else int(rng.choice(legal(observation))))
+        outcome = env.unwrapped.table.position.outcome
+        assert outcome is not None
+        assert list(got.values()) == (outcome.values if rewards == "result" else outcome.scores)
+
+
+def test_a_choice_of_the_same_turn_stays_hidden() -> None:
+    env = made("pyrat")
+    env.reset(seed=3)
+    before = env.observe("seat_1")["observation"]
+    env.step(legal(env.observe("seat_0"))[0])
+    assert env.agent_selection == "seat_1"
+    assert np.array_equal(env.observe("seat_1")["observation"], before)
+
+
+def test_whoever_walks_into_a_wall_stays() -> None:
+    env = plyhouse.parallel_env("pyrat", "open", {"width": 3, "height": 3, "cheese": [[1, 1]]})
+    before, _ = env.reset(seed=0)
+    mask = before["seat_0"]["action_mask"]
+    assert mask.sum() < 5
+    after, *_ = env.step({"seat_0": int(np.argmin(mask)), "seat_1": 4})
+    assert np.array_equal(after["seat_0"]["observation"][0], before["seat_0"]["observation"][0])
+    with pytest.raises(IllegalMove, match="action 5 is not legal"):
+        env.step({"seat_0": 4, "seat_1": 5})
+
+
+def test_an_illegal_action_loses() -> None:
+    env = made("hive")
+    env.reset()
+    env.step(env.action_space("seat_0").n - 1)  # a pass
+    assert env.terminations == {"seat_0": True, "seat_1": True}
+    assert env.rewards == {"seat_0": -1, "seat_1": 0}
+    single = plyhouse.gymnasium_env("hive")
+    single.reset()
+    _, reward, is_over, _, info = single.step(np.int64(single.table.actions - 1))
+    assert (reward, is_over) == (-1, True)
+    assert "not legal" in info["illegal"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_one_seat_plays_against_bots(game: str) -> None:
+    """From every seat; the same seed and actions give the same game."""
+    seats = 3 if game == "carcassonne" else 2
+    for seat in range(seats):
+        histories = []
+        for _ in range(2):
+            env = plyhouse.gymnasium_env(
+                game, *CONFIGS[game], seat=seat, opponent=["greedy", "random"][: seats - 1], rewards="result"
+            )
+            rng = np.random.default_rng(5)
+            observation, _ = env.reset(seed=9)
+            total, is_over = 0.0, False
+            while not is_over:
+                assert (env.action_masks() == observation["action_mask"]).all()
+                observation, reward, is_over, _, _ = env.step(rng.choice(legal(observation)))
+                total += reward
+            outcome = env.table.position.outcome
+            assert outcome is not None
+            assert total == outcome.values[seat]
+            histories.append(env.table.position.history)
+            env.close()
+        assert histories[0] == histories[1]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_batches_are_reproducible(game: str) -> None:
+    variant, config = CONFIGS[game]
+    batches = [
+        plyhouse.batch_env(game, 5, variant, config, max_cycles=30, threads=threads) for threads in (1, 2)
+    ]
+    rng = np.random.default_rng(2)
+    steps = [batch.reset(seed=7) for batch in batches]
+    ended = 0
+    for _ in range(80):
+        for one, other in zip(*(vars_of(step) for step in steps), strict=True):
+            assert np.array_equal(one, other)
+        actions = batches[0].sample(rng)
+        steps = [batch.step(actions) for batch in batches]
+        ended += int((steps[0].terminated | steps[0].truncated).sum())
+    assert ended >= 5
+
+
+def vars_of(step: Any) -> list[np.ndarray]:
+    return [getattr(step, name) for name in step.__slots__]
+
+
+def test_batches_refuse_what_cannot_be() -> None:
+    batch = plyhouse.batch_env("hive", 2)
+    batch.reset()
+    with pytest.raises(IllegalMove, match="game 1: action 25200 is not legal here"):
+        batch.step(np.array([int(batch.sample(np.random.default_rng(0))[0]), 25200]))
+    with pytest.raises(ValueError, match=r"actions have shape \[3, 1\], not \[2, 1\]"):
+        batch.step(np.zeros(3, np.int64))
+    for options, text in (
+        ({"rewards": "money"}, "one of result, points, lead"),
+        ({"size": 5}, "from 8 to 30"),
+        ({"variant": "Base+X"}, "unknown variant"),
+    ):
+        with pytest.raises(BadConfig, match=text):
+            plyhouse.batch_env("hive", 1, **options)
+
+
+def test_environments_refuse_what_cannot_be() -> None:
+    with pytest.raises(BadConfig, match="use env"):
+        plyhouse.parallel_env("hive")
+    with pytest.raises(BadConfig, match="there is no seat 2 in a game of 2"):
+        plyhouse.gymnasium_env("hive", seat=2)
+    with pytest.raises(BadConfig, match="2 opponents are not 1"):
+        plyhouse.gymnasium_env("hive", opponent=["random", "greedy"])
+    with pytest.raises(UnknownBot, match="did you mean 'greedy'"):
+        plyhouse.gymnasium_env("hive", opponent="greeedy")
+
+
+def test_a_missing_extra_is_named() -> None:
+    program = """
+import sys
+sys.modules["pettingzoo"] = None
+import plyhouse
+plyhouse.batch_env("hive", 1).reset()
+try:
+    plyhouse.env("hive")
+except plyhouse.MissingExtra as missing:
+    print(missing)
+"""
+    shown = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    assert (
+        shown == "environments need the extra rl: pip install 'plyhouse[rl]' (pettingzoo is not installed)\n"
+    )
