@@ -40,7 +40,7 @@ def train(
 ) -> None:
     """Train a network by self-play: games, fitting, export and matches, in generations.
 
-    For a game without network planes, fit its native evaluator: the small network that becomes part of the core when
+    For a game without networks of its own, fit its native evaluator: the small network that becomes part of the core when
     that is built with it, or the weights that can be written behind its name.
     """
     from engines.training.boards import boards_of
@@ -50,7 +50,7 @@ def train(
     with failing("train", ValueError, OSError):
         if Position(game).layout is None:
             if board or size != SIZE:
-                fail("train", f"{game} has no network planes: --board and --size have no meaning")
+                fail("train", f"no networks are trained for {game}: --board and --size have no meaning")
             _train_natively(FeatureRunSettings(game, variant, minutes, seed, evaluator), folder)
             return
         boards = tuple(boards_of(game, variant, [read_size(each) for each in board or ()]))

@@ -34,7 +34,7 @@ FOUNDATION = {
     "splitmix",
     "symmetric",
 }
-ERASURE = FOUNDATION | {"position", "search", "cache", "batch"}
+ERASURE = FOUNDATION | {"position", "search", "cache", "batch", "flat", "environments"}
 SEARCHES = {"Batch", "Cache", "Report", "Search"}
 
 
@@ -45,7 +45,7 @@ def allowed_modules(file: str) -> set[str]:
         return ERASURE | {"games", "python"}
     if top == "games":
         return ERASURE | {"games"} if rest == "mod" else FOUNDATION
-    if top in ("position", "batch"):
+    if top in ("position", "batch", "environments"):
         return ERASURE
     return FOUNDATION | {"search"} if top == "search" else FOUNDATION
 

@@ -13,7 +13,7 @@ In the order of the data:
 What computes with networks needs torch (the extra ``train``): ``network``, ``fit``, ``export``, ``quantise``, ``plots``
 and ``run``.
 
-For games without network planes, whose evaluators are in the core:
+For games without networks, whose evaluators are in the core:
 
 * ``features.py``: games of self-play, and their positions as features of an evaluator
 * ``perceptron.py``: the network in whole numbers, and its file; ``fit_perceptron.py`` fits it, and needs torch

@@ -57,7 +57,7 @@ def score(model: MaskablePPO, game: str, games: int) -> float:
         while not (is_over or is_cut):
             action, _ = model.predict(observation, action_masks=env.action_masks())
             observation, _, is_over, is_cut, _ = env.step(action)
-        outcome = env.unwrapped.table.position.outcome  # type: ignore[attr-defined]
+        outcome = env.unwrapped.position.outcome  # type: ignore[attr-defined]
         values.append(outcome.values[number % 2] if outcome else 0.0)
     return float(np.mean(values))
 
