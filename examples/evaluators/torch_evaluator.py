@@ -58,7 +58,7 @@ def main(game: str) -> None:
     """Searches the start position of a game and prints what its moves got."""
     position = plyhouse.Position(game)
     search = plyhouse.Search(position, TorchEvaluator(position), batch=32)
-    search.run(400)
+    search.run(200)
     for edge in search.root.edges[:5]:
         print(f"{edge.move:12} {edge.visits:4} visits, Q", [round(q, 3) for q in edge.q])
     print(search.counters)

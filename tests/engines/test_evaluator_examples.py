@@ -8,8 +8,8 @@ import pytest
 from tests.server.program import ROOT
 
 
-@pytest.mark.parametrize("game", ["wallwars", "pyrat"])
-def test_the_evaluator_in_numpy_searches_every_game_with_a_layout(game: str) -> None:
+@pytest.mark.parametrize("game", ["wallwars", "carcassonne", "pyrat"])
+def test_the_evaluator_in_numpy_searches_every_game(game: str) -> None:
     program = "examples/evaluators/numpy_evaluator.py"
     environment = {"PYTHONPATH": str(ROOT)}
     run = subprocess.run(

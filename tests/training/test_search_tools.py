@@ -28,7 +28,12 @@ def test_a_table_has_a_row_for_each_action_or_edge() -> None:
 
 @pytest.mark.parametrize(
     ("game", "variant", "search"),
-    [("wallwars", None, "puct"), ("wallwars", None, "uct"), ("pyrat", "tiny", "mcgs")],
+    [
+        ("wallwars", None, "puct"),
+        ("hive", None, "puct"),
+        ("carcassonne", None, "uct"),
+        ("pyrat", "tiny", "mcgs"),
+    ],
 )
 def test_torch_evaluates_for_every_search_with_a_tree(game: str, variant: str | None, search: str) -> None:
     position = Position(game, variant)

@@ -26,7 +26,7 @@ impl Evaluator<Draw> for Seen {
         let planes = rules.planes().unwrap();
         let signature = planes.layout().signature;
         let mut row = vec![f32::NAN; signature.input_len()];
-        planes.fill(state, &signature, &mut row);
+        planes.fill(state, rules.acting(state)[0], &signature, &mut row);
         let mut values = Values::default();
         values[..rules.seats()].copy_from_slice(&values_of(&row, rules.seats()));
         values

@@ -18,13 +18,17 @@ impl Planes<Self> for Draw {
         Layout { signature, policies: 1, per_cell: 0, anchors: Vec::new() }
     }
 
-    /// The points of the seats from the one that looks on, its number, the open card, and to whom it was given.
+    fn is_trained(&self) -> bool {
+        false
+    }
+
+    /// The points of the seats from `seat` on, whose turn it is, the open card, and to whom it was given.
     fn fill(&self, state: &State, seat: Seat, _: &Signature, row: &mut [f32]) {
         let seats = self.seats();
         for (place, number) in row.iter_mut().enumerate().take(seats) {
             *number = f32::from(state.points()[(seat + place) % seats]) / MOST_POINTS;
         }
-        row[seats] = seat as f32 / seats as f32;
+        row[seats] = f32::from(state.to_move()) / seats as f32;
         row[seats + 1] = f32::from(state.open_card()) / 9.0;
         row[seats + 2] = state.given_to().map_or(0.0, |owner| f32::from(owner + 1) / seats as f32);
     }
