@@ -40,8 +40,8 @@ def train(
 ) -> None:
     """Train a network by self-play: games, fitting, export and matches, in generations.
 
-    For a game without networks of its own, fit its native evaluator: the small network that becomes part of the core when
-    that is built with it, or the weights that can be written behind its name.
+    For a game without networks of its own, fit its native evaluator: the small network that becomes part of the core
+    when that is built with it, or the weights that can be written behind its name.
     """
     from engines.training.boards import boards_of
     from engines.training.settings import RunSettings
