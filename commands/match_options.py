@@ -97,16 +97,25 @@ def read_match(
     model: list[Path] | None,
     provider: Provider,
     jobs: int | None,
-) -> tuple[Match, int]:
-    """The match of all players, and how many games to play at once. Notes on stderr what may surprise."""
+    ray: str | None,
+) -> tuple[Match, int | None]:
+    """The match of all players, and how many games to play at once (None: one for each core).
+
+    Notes on stderr what may surprise. ``ray``: the address of a cluster that is to play the games.
+    """
     attached = [player for player in players if isinstance(player, AttachedBot)]
     if sum(limit is not None for limit in (samples, time_ms, seconds)) > 1:
         raise typer.BadParameter("give samples, time or seconds, not several", param_hint="--time")
     named = variant or _default_variant(game)
     limits = common_limits(game, samples, seconds * 1000 if seconds else time_ms, players)
-    jobs = jobs or (1 if attached or any(isinstance(one, ProgramBot) for one in players) else usable_cores())
+    if jobs is None and (attached or any(isinstance(one, ProgramBot) for one in players)):
+        jobs = 1
     needs_network = any(isinstance(player, Bot) and player.uses_network for player in players)
-    models = load_or_exit(command, model or (), provider, jobs) if model or needs_network else []
+    models = []
+    if model or needs_network:
+        # Nodes of a cluster compute networks: here, they are only read.
+        device: Provider = "cpu" if ray else provider
+        models = load_or_exit(command, model or (), device, 1 if ray else jobs or usable_cores())
     announce(models, provider)
     match = Match(
         game,

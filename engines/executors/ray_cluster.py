@@ -1,0 +1,122 @@
+"""A Ray cluster: connecting to it, and whether its nodes can run our tasks.
+
+Every node needs the same version of Plyhouse as this process, because tasks are sent by name. Ray itself is needed only
+where a cluster is used: it is the extra ``ray``.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from engines.executors.build import Build, this_build
+
+MISSING = 'Ray is not installed: install "plyhouse[ray]"'
+
+
+class ClusterFailed(Exception):
+    """A cluster cannot be used, or has lost what ran there. The text is one line."""
+
+
+def load_ray() -> Any:  # noqa: ANN401 - a package without types where it is not installed
+    """Imports and returns ``ray``. Raises ClusterFailed."""
+    try:
+        return import_module("ray")
+    except ImportError as error:
+        raise ClusterFailed(f"{MISSING} ({error})") from None
+
+
+@contextmanager
+def cluster(address: str) -> "Iterator[Any]":
+    """Connects to the cluster at ``auto``, ``HOST:PORT`` or ``ray://HOST:PORT``, and disconnects at the end.
+
+    Tasks that still run are stopped then. Raises ClusterFailed if there is no cluster, or a node has another version.
+    """
+    ray = load_ray()
+    try:
+        ray.init(address=address, logging_level="ERROR", configure_logging=True)
+    except Exception as error:  # Ray's own errors of connections have no common base class
+        raise ClusterFailed(f"there is no Ray cluster at {address}: {first_line(error)}") from None
+    try:
+        _check_nodes(ray)
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an error's text."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def describe(ray: Any) -> str:  # noqa: ANN401 - as above
+    """How large a cluster is, in a few words."""
+    resources = ray.cluster_resources()
+    nodes = len(working_nodes(ray))
+    gpus = int(resources.get("GPU", 0))
+    return (
+        f"{nodes} node{'s' * (nodes != 1)}, {resources.get('CPU', 0):g} cores"
+        + f", {gpus} GPU{'s' * (gpus != 1)}" * (gpus > 0)
+    )
+
+
+def working_nodes(ray: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - as above
+    """The nodes that are alive and run tasks. The head of a cluster on Kubernetes often runs none."""
+    return [
+        node for node in ray.nodes() if node["Alive"] and {"CPU", "GPU"} & node.get("Resources", {}).keys()
+    ]
+
+
+# ---- the versions of nodes ----------------------------------------------------------------------
+
+
+def _check_nodes(ray: Any) -> None:  # noqa: ANN401 - as above
+    """Raises ClusterFailed unless every node has this version of Plyhouse and its core."""
+    nodes = working_nodes(ray)
+    if not nodes:
+        raise ClusterFailed("no node of the Ray cluster runs tasks: all have 0 cores")
+    affinity = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
+    probe = ray.remote(_build_probe())
+    asked = {
+        node["NodeManagerAddress"]: probe.options(
+            num_cpus=0, max_retries=0, scheduling_strategy=affinity(node["NodeID"], soft=False)
+        ).remote()
+        for node in nodes
+    }
+    for address, answer in asked.items():
+        where = f"the node {address} of the Ray cluster"
+        try:
+            theirs = ray.get(answer)
+        except ray.exceptions.RayError as error:
+            raise ClusterFailed(f"{where} does not answer: {first_line(error)}") from None
+        if problem := _difference(theirs):
+            raise ClusterFailed(f"{where} has {problem}")
+
+
+def _difference(theirs: Build | str) -> str | None:
+    """How a node differs; a text is the version of one that is too old to say more, and empty without Plyhouse."""
+    if isinstance(theirs, Build):
+        return this_build().difference(theirs)
+    if not theirs:
+        return "no Plyhouse: install its wheel on all nodes"
+    return f"Plyhouse {theirs}, and this is {this_build().version}"
+
+
+def _build_probe() -> Callable[[], Build | str]:
+    """A function that Ray sends as code, since a node without Plyhouse could not find it by name."""
+
+    def probe() -> Build | str:
+        from importlib import import_module
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            found = version("plyhouse")
+        except PackageNotFoundError:
+            return ""
+        try:
+            build: Build = import_module("engines.executors.build").this_build()
+        except ImportError:
+            return found
+        return build
+
+    return probe

@@ -1,0 +1,193 @@
+"""Tasks on a Ray cluster: one core each, run again on another node if theirs is lost.
+
+The function of a task goes to the cluster once, with all that it holds, such as the bots and networks of a match; its
+arguments go with each task. Only results that have arrived here count.
+"""
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from threading import Condition, Thread
+from typing import Any, TypeVar
+
+from engines.executors.placement import Resources, ClusterRole, placement
+from engines.executors.ray_cluster import ClusterFailed, first_line
+
+R = TypeVar("R")
+
+MOST_RETRIES = 5
+"""How often a task is run again whose node or process is lost: one that brings down its process does so each time."""
+
+KEPT_FUNCTIONS = 16
+"""Functions that stay in the cluster: those used last."""
+
+POLL_SECONDS = 0.05
+"""Tasks that begin while others run are noticed after so long at most."""
+
+SIZE_SECONDS = 5.0
+"""How often the size of the cluster is read."""
+
+
+@dataclass(frozen=True)
+class _Call:
+    function: Any
+    """The reference to the function in the cluster."""
+    arguments: tuple[object, ...]
+    future: Future[Any]
+
+
+class RayExecutor(Executor):
+    """Runs tasks on a cluster (implements ``TaskExecutor``). Use it as a context manager."""
+
+    def __init__(self, ray: Any, slots: int | None = None) -> None:  # noqa: ANN401 - without types if not installed
+        """``slots``: tasks at the same time (default: as many as there are cores, also if there are more later)."""
+        self._ray = ray
+        self._wanted = slots
+        self._resources: tuple[float, Resources] = (-SIZE_SECONDS, {})
+        """When the resources of the cluster were read, and what they were."""
+        self._run = ray.remote(_run)
+        self._functions: OrderedDict[int, tuple[Callable[..., object], Any]] = OrderedDict()
+        """Functions and their references, by the ids of the functions."""
+        self._changed = Condition()
+        self._waiting: deque[_Call] = deque()
+        self._running: dict[Any, _Call] = {}
+        self._is_closed = False
+        self._thread = Thread(target=self._collect, name="ray results", daemon=True)
+        self._thread.start()
+
+    @property
+    def slots(self) -> int:
+        """See ``TaskExecutor``."""
+        if self._wanted is not None:
+            return self._wanted
+        return max(1, int(self._cluster().get("CPU", 1)))
+
+    def _cluster(self) -> Resources:
+        """The resources of the cluster, as they were a few seconds ago: nodes come and go."""
+        read, known = self._resources
+        now = time.monotonic()
+        if now - read >= SIZE_SECONDS:
+            known = self._ray.cluster_resources()
+            self._resources = now, known
+        return known
+
+    def submit(self, task: Callable[..., R], /, *arguments: object, **named: object) -> Future[R]:
+        """See ``TaskExecutor``; there are no named arguments."""
+        if named:
+            raise TypeError("tasks take their arguments in order")
+        future: Future[R] = Future()
+        with self._changed:
+            if self._is_closed:
+                raise RuntimeError("the executor was shut down")
+            self._waiting.append(_Call(self._stored(task), arguments, future))
+            self._begin()
+            self._changed.notify()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as declared
+        """Ends when all tasks have; those that have not begun are cancelled on demand."""
+        with self._changed:
+            self._is_closed = True
+            if cancel_futures:
+                for call in self._waiting:
+                    call.future.cancel()
+            self._changed.notify()
+        if wait:
+            self._thread.join()
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """After an error, nobody needs the tasks that still run."""
+        if error is not None:
+            self._stop()
+        self.shutdown(cancel_futures=error is not None)
+
+    def _stop(self) -> None:
+        with self._changed:
+            for reference in self._running:
+                self._ray.cancel(reference)
+
+    def _stored(self, task: Callable[..., object]) -> Any:  # noqa: ANN401 - as above
+        """The reference to a function in the cluster."""
+        if id(task) not in self._functions:
+            try:
+                self._functions[id(task)] = task, self._ray.put(task)
+            except TypeError as error:
+                raise ClusterFailed(
+                    f"a task cannot be sent to the Ray cluster: {first_line(error)}"
+                ) from None
+        self._functions.move_to_end(id(task))
+        if len(self._functions) > KEPT_FUNCTIONS:
+            self._functions.popitem(last=False)
+        return self._functions[id(task)][1]
+
+    def _begin(self) -> None:
+        """Sends waiting tasks to the cluster while slots are free."""
+        while self._waiting and len(self._running) < self.slots:
+            call = self._waiting.popleft()
+            if call.future.set_running_or_notify_cancel():
+                where = placement(ClusterRole.PLAY, self._cluster())
+                run = self._run.options(max_retries=MOST_RETRIES, **where.options())
+                self._running[run.remote(call.function, *call.arguments)] = call
+
+    def _collect(self) -> None:
+        """Sets the results of the futures, until the executor is closed and nothing is left to do."""
+        try:
+            self._collect_all()
+        except Exception as error:  # whatever Ray raises when the connection breaks
+            self._fail(ClusterFailed(f"the connection to the Ray cluster broke: {first_line(error)}"))
+
+    def _fail(self, error: ClusterFailed) -> None:
+        with self._changed:
+            self._is_closed = True
+            for call in self._waiting:
+                if call.future.set_running_or_notify_cancel():
+                    call.future.set_exception(error)
+            for call in self._running.values():
+                call.future.set_exception(error)
+            self._waiting.clear()
+            self._running.clear()
+
+    def _collect_all(self) -> None:
+        while True:
+            with self._changed:
+                while not self._running and not self._is_closed:
+                    self._changed.wait()
+                self._begin()
+                running = list(self._running)
+            if not running:
+                return
+            done, _ = self._ray.wait(running, num_returns=1, timeout=POLL_SECONDS)
+            for reference in done:
+                call = self._running[reference]
+                result, error = self._outcome(reference)
+                with self._changed:
+                    del self._running[reference]
+                    self._begin()
+                if error is None:
+                    call.future.set_result(result)
+                else:
+                    call.future.set_exception(error)
+
+    def _outcome(self, reference: Any) -> tuple[Any, BaseException | None]:  # noqa: ANN401 - as above
+        """The result of a task that has ended, or its error: the one that it raised itself, or ClusterFailed."""
+        try:
+            return self._ray.get(reference), None
+        except self._ray.exceptions.RayTaskError as error:
+            return None, _own_error(error)
+        except self._ray.exceptions.RayError as error:
+            return None, ClusterFailed(f"the Ray cluster lost a task: {first_line(error)}")
+
+
+def _own_error(error: Any) -> BaseException:  # noqa: ANN401 - as above
+    """What the task raised; an error that cannot be sent is known by its text only."""
+    cause = getattr(error, "cause", None)
+    if isinstance(cause, Exception):
+        return cause
+    return ClusterFailed(f"a task failed on the Ray cluster: {first_line(error)}")
+
+
+def _run(task: Callable[..., R], *arguments: object) -> R:
+    """What runs on the cluster."""
+    return task(*arguments)
