@@ -29,6 +29,7 @@ from commands.match_options import (
     blaming,
     check_seats,
     introduce,
+    on_cluster,
     read_match,
 )
 from commands.networks import ModelOption, ProviderOption
@@ -125,9 +126,10 @@ def arena(
     with (
         failing("arena", *MATCH_ERRORS),
         refusing_bots(),
-        executor_or_exit("arena", ray, at_once) as executor,
+        executor_or_exit("arena", ray, at_once, provider) as executor,
     ):
         introduce(every)
+        every = on_cluster(every, ray, executor)
         combinations = play_combinations(every, groups, executor, record, resume, test)
     if as_json:
         typer.echo(report(combinations))

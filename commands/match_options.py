@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,7 @@ from engines.adjudication import Adjudication, BadAdjudication
 from engines.arena import OPENING_PLIES, Contender, Match
 from engines.bots import Bot
 from engines.cores import usable_cores
+from engines.executors.executor import TaskExecutor
 from engines.inference import ModelError
 from engines.near_names import known_names
 from engines.opening_suite import BadOpenings, Opening, read_suite, shipped_suite
@@ -116,7 +118,8 @@ def read_match(
         # Nodes of a cluster compute networks: here, they are only read.
         device: Provider = "cpu" if ray else provider
         models = load_or_exit(command, model or (), device, 1 if ray else jobs or usable_cores())
-    announce(models, provider)
+    if ray is None:
+        announce(models, provider)
     match = Match(
         game,
         players,
@@ -131,6 +134,15 @@ def read_match(
     )
     _note_starts(match, seats)
     return match, jobs
+
+
+def on_cluster(match: Match, ray: str | None, executor: TaskExecutor) -> Match:
+    """The match with its networks where a cluster computes them; the same match without a cluster."""
+    if ray is None:
+        return match
+    models = executor.networks(match.models)
+    announce(models, "cpu")  # which device the nodes use is known; nothing is said of this machine's
+    return replace(match, models=models)
 
 
 def introduce(match: Match) -> None:

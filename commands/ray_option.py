@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -12,6 +13,9 @@ from engines.executors import ray_cluster
 from engines.executors.executor import LocalExecutor, TaskExecutor
 from engines.executors.ray_cluster import ClusterFailed
 from engines.executors.ray_executor import RayExecutor
+from engines.onnx_runtime import Provider
+
+say = partial(typer.echo, err=True)
 
 RayOption = Annotated[
     str | None,
@@ -23,7 +27,9 @@ RayOption = Annotated[
 
 
 @contextmanager
-def executor_or_exit(command: str, ray: str | None, jobs: int | None) -> Iterator[TaskExecutor]:
+def executor_or_exit(
+    command: str, ray: str | None, jobs: int | None, provider: Provider = "auto"
+) -> Iterator[TaskExecutor]:
     """What runs the tasks of a command, ``jobs`` at the same time (default: one for each core).
 
     Prints the error and exits with status 1 if the cluster cannot be used, or is lost meanwhile.
@@ -33,6 +39,6 @@ def executor_or_exit(command: str, ray: str | None, jobs: int | None) -> Iterato
             yield executor
         return
     with failing(command, ClusterFailed), ray_cluster.cluster(ray) as module:
-        typer.echo(f"Ray cluster at {ray}: {ray_cluster.describe(module)}", err=True)
-        with RayExecutor(module, jobs) as remote:
+        say(f"the Ray cluster at {ray} has {ray_cluster.describe(module)}")
+        with RayExecutor(module, jobs, provider, say) as remote:
             yield remote

@@ -1,5 +1,6 @@
 """``plyhouse tournament``: a tournament of bots in games of two seats."""
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import typer
@@ -24,6 +25,7 @@ from commands.match_options import (
     VariantOption,
     check_seats,
     introduce,
+    on_cluster,
     read_match,
 )
 from commands.networks import ModelOption, ProviderOption
@@ -113,9 +115,10 @@ def tournament(
     with (
         failing("tournament", NoPairing, *MATCH_ERRORS),
         refusing_bots(),
-        executor_or_exit("tournament", ray, at_once) as executor,
+        executor_or_exit("tournament", ray, at_once, provider) as executor,
     ):
         introduce(every)
+        empty = replace(empty, match=on_cluster(every, ray, executor))
         played = play_tournament(empty, count, executor, record, resume, note_round)
     if output == "table":
         print_tournament(played)

@@ -4,11 +4,13 @@ A position is pickled as the text that ``Position.write`` returns, with what is 
 """
 
 import copyreg
+from collections.abc import Callable
+from typing import Any
 
 from engines._core import Position, read_position
 
 
-def _reduced(position: Position) -> tuple[object, tuple[str, str]]:
+def _reduced(position: Position) -> tuple[Callable[..., Position], tuple[Any, ...]]:
     """Raises RuleError for a position whose hidden order comes from ``redeal``."""
     return read_position, (position.game, position.write(secret=True))
 

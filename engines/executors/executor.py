@@ -4,9 +4,11 @@ Threads are enough on one machine: searches and networks release Python's lock.
 """
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol, TypeVar
+
+from engines.inference import Model
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -25,6 +27,9 @@ class TaskExecutor(Protocol):
     def submit(self, task: Callable[..., R], /, *arguments: object) -> Future[R]:
         """Runs ``task(*arguments)`` as soon as a slot is free. The future has what it returns or raises."""
 
+    def networks(self, models: Sequence[Model]) -> list[Model]:
+        """These networks as tasks are to use them."""
+
 
 class LocalExecutor(ThreadPoolExecutor):
     """Runs tasks on threads of this process (implements ``TaskExecutor``). Use it as a context manager."""
@@ -32,6 +37,10 @@ class LocalExecutor(ThreadPoolExecutor):
     def __init__(self, slots: int) -> None:
         super().__init__(slots)
         self.slots = slots
+
+    def networks(self, models: Sequence[Model]) -> list[Model]:
+        """These."""
+        return list(models)
 
 
 def in_order(

@@ -4,12 +4,18 @@ Every node needs the same version of Plyhouse as this process, because tasks are
 where a cluster is used: it is the extra ``ray``.
 """
 
+import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 from engines.executors.build import Build, this_build
+
+CLIENT = "ray://"
+"""How the addresses of Ray's own server for clients outside of the cluster begin."""
+
+CONNECT_SECONDS = 10.0
 
 MISSING = 'Ray is not installed: install "plyhouse[ray]"'
 
@@ -33,8 +39,9 @@ def cluster(address: str) -> "Iterator[Any]":
     Tasks that still run are stopped then. Raises ClusterFailed if there is no cluster, or a node has another version.
     """
     ray = load_ray()
+    _check_port(address)
     try:
-        ray.init(address=address, logging_level="ERROR", configure_logging=True)
+        ray.init(address=address, logging_level="ERROR", log_to_driver=False)
     except Exception as error:  # Ray's own errors of connections have no common base class
         raise ClusterFailed(f"there is no Ray cluster at {address}: {first_line(error)}") from None
     try:
@@ -42,6 +49,19 @@ def cluster(address: str) -> "Iterator[Any]":
         yield ray
     finally:
         ray.shutdown()
+
+
+def _check_port(address: str) -> None:
+    """Raises ClusterFailed if nothing answers there: Ray itself would try for minutes."""
+    if address == "auto":
+        return
+    host, _, port = address.removeprefix(CLIENT).rpartition(":")
+    if not host or not port.isdecimal():
+        raise ClusterFailed(f"a Ray cluster is auto, HOST:PORT or {CLIENT}HOST:PORT, not '{address}'")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise ClusterFailed(f"there is no Ray cluster at {address}: {first_line(error)}") from None
 
 
 def first_line(error: BaseException) -> str:

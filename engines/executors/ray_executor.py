@@ -6,14 +6,17 @@ arguments go with each task. Only results that have arrived here count.
 
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from threading import Condition, Thread
 from typing import Any, TypeVar
 
-from engines.executors.placement import Resources, ClusterRole, placement
-from engines.executors.ray_cluster import ClusterFailed, first_line
+from engines.executors.placement import ClusterRole, Resources, placement
+from engines.executors.ray_cluster import ClusterFailed, describe, first_line
+from engines.executors.ray_model import RayNetworks
+from engines.inference import Model
+from engines.onnx_runtime import Provider
 
 R = TypeVar("R")
 
@@ -41,10 +44,22 @@ class _Call:
 class RayExecutor(Executor):
     """Runs tasks on a cluster (implements ``TaskExecutor``). Use it as a context manager."""
 
-    def __init__(self, ray: Any, slots: int | None = None) -> None:  # noqa: ANN401 - without types if not installed
-        """``slots``: tasks at the same time (default: as many as there are cores, also if there are more later)."""
+    def __init__(
+        self,
+        ray: Any,  # noqa: ANN401 - without types if not installed
+        slots: int | None = None,
+        provider: Provider = "auto",
+        say: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        """``slots``: tasks at the same time (default: as many as there are cores, also if there are more later).
+
+        ``provider``: where networks compute. ``say`` gets a line when the size of the cluster has changed.
+        """
         self._ray = ray
         self._wanted = slots
+        self._provider: Provider = provider
+        self._say = say
+        self._networks: RayNetworks | None = None
         self._resources: tuple[float, Resources] = (-SIZE_SECONDS, {})
         """When the resources of the cluster were read, and what they were."""
         self._run = ray.remote(_run)
@@ -69,8 +84,10 @@ class RayExecutor(Executor):
         read, known = self._resources
         now = time.monotonic()
         if now - read >= SIZE_SECONDS:
-            known = self._ray.cluster_resources()
+            before, known = known, self._ray.cluster_resources()
             self._resources = now, known
+            if before and before.get("CPU") != known.get("CPU"):
+                self._say(f"the Ray cluster has {describe(self._ray)} now")
         return known
 
     def submit(self, task: Callable[..., R], /, *arguments: object, **named: object) -> Future[R]:
@@ -86,6 +103,12 @@ class RayExecutor(Executor):
             self._changed.notify()
         return future
 
+    def networks(self, models: Sequence[Model]) -> list[Model]:
+        """See ``TaskExecutor``: the cluster's GPUs compute them for all tasks, or else each process has copies."""
+        if models and self._networks is None:
+            self._networks = RayNetworks(self._ray, self._provider)
+        return self._networks.placed(models) if self._networks else []
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as declared
         """Ends when all tasks have; those that have not begun are cancelled on demand."""
         with self._changed:
@@ -98,15 +121,10 @@ class RayExecutor(Executor):
             self._thread.join()
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """After an error, nobody needs the tasks that still run."""
+        """After an error, nobody needs the tasks that still run: they end with the connection to the cluster."""
         if error is not None:
-            self._stop()
-        self.shutdown(cancel_futures=error is not None)
-
-    def _stop(self) -> None:
-        with self._changed:
-            for reference in self._running:
-                self._ray.cancel(reference)
+            self._fail(ClusterFailed("the tasks were stopped"))
+        self.shutdown()
 
     def _stored(self, task: Callable[..., object]) -> Any:  # noqa: ANN401 - as above
         """The reference to a function in the cluster."""
@@ -148,6 +166,7 @@ class RayExecutor(Executor):
                 call.future.set_exception(error)
             self._waiting.clear()
             self._running.clear()
+            self._changed.notify()
 
     def _collect_all(self) -> None:
         while True:
@@ -160,11 +179,12 @@ class RayExecutor(Executor):
                 return
             done, _ = self._ray.wait(running, num_returns=1, timeout=POLL_SECONDS)
             for reference in done:
-                call = self._running[reference]
                 result, error = self._outcome(reference)
                 with self._changed:
-                    del self._running[reference]
+                    call = self._running.pop(reference, None)
                     self._begin()
+                if call is None:  # stopped meanwhile
+                    return
                 if error is None:
                     call.future.set_result(result)
                 else:
