@@ -30,7 +30,9 @@ RayOption = Annotated[
 def executor_or_exit(
     command: str, ray: str | None, jobs: int | None, provider: Provider = "auto"
 ) -> Iterator[TaskExecutor]:
-    """What runs the tasks of a command, ``jobs`` at the same time (default: one for each core).
+    """What runs the tasks of a command: threads, or a cluster.
+
+    ``jobs``: tasks at the same time (default: one for each core of the machine or the cluster).
 
     Prints the error and exits with status 1 if the cluster cannot be used, or is lost meanwhile.
     """

@@ -120,10 +120,9 @@ class RayExecutor(Executor):
         if wait:
             self._thread.join()
 
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """After an error, nobody needs the tasks that still run: they end with the connection to the cluster."""
-        if error is not None:
-            self._fail(ClusterFailed("the tasks were stopped"))
+    def __exit__(self, *_: object) -> None:
+        """Nobody needs the tasks that still run: they end with the connection to the cluster."""
+        self._fail(ClusterFailed("the tasks were stopped"))
         self.shutdown()
 
     def _stored(self, task: Callable[..., object]) -> Any:  # noqa: ANN401 - as above
