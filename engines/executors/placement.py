@@ -46,14 +46,16 @@ class Placement:
 
 
 def placement(role: ClusterRole, cluster: Resources) -> Placement:
-    """Where a cluster with these resources does the work of a role."""
+    """Where a cluster with these resources does the work of a role.
+
+    Only games reserve cores: the others would leave cores idle whenever they are.
+    """
     marked = {role.value: SHARE} if cluster.get(role) else {}
+    if role is ClusterRole.PLAY:
+        return Placement(1, 0, marked)
     has_gpu = cluster.get("GPU", 0) >= 1
-    if role is ClusterRole.INFERENCE and has_gpu:
-        return Placement(1, GPU_FOR_NETWORKS, marked)
-    if role is ClusterRole.LEARNER and has_gpu:
-        return Placement(1, GPU_FOR_LEARNING, marked)
-    return Placement(1, 0, marked)
+    share = GPU_FOR_NETWORKS if role is ClusterRole.INFERENCE else GPU_FOR_LEARNING
+    return Placement(0, share if has_gpu else 0, marked)
 
 
 def inference_actors(cluster: Resources) -> int:

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from engines.executors.build import Build, this_build
+from engines.executors.placement import ClusterRole
 
 CLIENT = "ray://"
 """How the addresses of Ray's own server for clients outside of the cluster begin."""
@@ -81,10 +82,9 @@ def describe(ray: Any) -> str:  # noqa: ANN401 - as above
 
 
 def working_nodes(ray: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - as above
-    """The nodes that are alive and run tasks. The head of a cluster on Kubernetes often runs none."""
-    return [
-        node for node in ray.nodes() if node["Alive"] and {"CPU", "GPU"} & node.get("Resources", {}).keys()
-    ]
+    """The nodes that are alive and work for us. The head of a cluster on Kubernetes often does not."""
+    works = {"CPU", "GPU", *ClusterRole}
+    return [node for node in ray.nodes() if node["Alive"] and works & node.get("Resources", {}).keys()]
 
 
 # ---- the versions of nodes ----------------------------------------------------------------------

@@ -55,7 +55,7 @@ class RayExecutor(Executor):
 
         ``provider``: where networks compute. ``say`` gets a line when the size of the cluster has changed.
         """
-        self._ray = ray
+        self.ray = ray
         self._wanted = slots
         self._provider: Provider = provider
         self._say = say
@@ -84,10 +84,10 @@ class RayExecutor(Executor):
         read, known = self._resources
         now = time.monotonic()
         if now - read >= SIZE_SECONDS:
-            before, known = known, self._ray.cluster_resources()
+            before, known = known, self.ray.cluster_resources()
             self._resources = now, known
             if before and before.get("CPU") != known.get("CPU"):
-                self._say(f"the Ray cluster has {describe(self._ray)} now")
+                self._say(f"the Ray cluster has {describe(self.ray)} now")
         return known
 
     def submit(self, task: Callable[..., R], /, *arguments: object, **named: object) -> Future[R]:
@@ -105,9 +105,17 @@ class RayExecutor(Executor):
 
     def networks(self, models: Sequence[Model]) -> list[Model]:
         """See ``TaskExecutor``: the cluster's GPUs compute them for all tasks, or else each process has copies."""
-        if models and self._networks is None:
-            self._networks = RayNetworks(self._ray, self._provider)
-        return self._networks.placed(models) if self._networks else []
+        return self._inference().placed(models) if models else []
+
+    @property
+    def has_inference(self) -> bool:
+        """Whether processes of their own compute networks for all tasks."""
+        return self._inference().is_available
+
+    def _inference(self) -> RayNetworks:
+        if self._networks is None:
+            self._networks = RayNetworks(self.ray, self._provider)
+        return self._networks
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as declared
         """Ends when all tasks have; those that have not begun are cancelled on demand."""
@@ -129,7 +137,7 @@ class RayExecutor(Executor):
         """The reference to a function in the cluster."""
         if id(task) not in self._functions:
             try:
-                self._functions[id(task)] = task, self._ray.put(task)
+                self._functions[id(task)] = task, self.ray.put(task)
             except TypeError as error:
                 raise ClusterFailed(
                     f"a task cannot be sent to the Ray cluster: {first_line(error)}"
@@ -176,7 +184,7 @@ class RayExecutor(Executor):
                 running = list(self._running)
             if not running:
                 return
-            done, _ = self._ray.wait(running, num_returns=1, timeout=POLL_SECONDS)
+            done, _ = self.ray.wait(running, num_returns=1, timeout=POLL_SECONDS)
             for reference in done:
                 result, error = self._outcome(reference)
                 with self._changed:
@@ -192,10 +200,10 @@ class RayExecutor(Executor):
     def _outcome(self, reference: Any) -> tuple[Any, BaseException | None]:  # noqa: ANN401 - as above
         """The result of a task that has ended, or its error: the one that it raised itself, or ClusterFailed."""
         try:
-            return self._ray.get(reference), None
-        except self._ray.exceptions.RayTaskError as error:
+            return self.ray.get(reference), None
+        except self.ray.exceptions.RayTaskError as error:
             return None, _own_error(error)
-        except self._ray.exceptions.RayError as error:
+        except self.ray.exceptions.RayError as error:
             return None, ClusterFailed(f"the Ray cluster lost a task: {first_line(error)}")
 
 

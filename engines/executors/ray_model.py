@@ -191,6 +191,11 @@ class RayNetworks:
             actor.remote("cuda" if where.num_gpus else "cpu") for _ in range(inference_actors(usable))
         ]
 
+    @property
+    def is_available(self) -> bool:
+        """Whether there is a place for them."""
+        return bool(self._actors)
+
     def placed(self, models: Sequence[Model]) -> list[Model]:
         """The same networks as games are to use them: as they are, where each game computes its own."""
         return [self._placed(model) if isinstance(model, OnnxModel) else model for model in models]

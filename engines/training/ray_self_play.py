@@ -1,0 +1,159 @@
+"""Self-play on a Ray cluster: a process for each core, whose examples come back game by game.
+
+A game counts when its examples have arrived. A process that is lost begins anew on another node, with other games; only
+its unfinished games are lost.
+"""
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+from engines.executors.placement import ClusterRole, placement
+from engines.executors.ray_cluster import ClusterFailed, working_nodes
+from engines.training.boards import TrainingBoard
+from engines.training.examples import Examples
+from engines.training.producer import EndedGame, SelfPlayer, examples_of, player_seed
+from engines.training.self_play import SelfPlayOptions
+from engines.training.self_play_engines import Engines
+
+PAUSE_SECONDS = 0.5
+"""How long a process is left alone that was lost, before it is asked again."""
+
+POLL_SECONDS = 0.5
+
+LATE_SECONDS = 30.0
+"""How long after the end of the time an answer is waited for; a process without a node gives none."""
+
+Factory = Callable[[], Engines]
+
+
+class SelfPlayActor:
+    """A process of a cluster that plays games: a Ray actor."""
+
+    def __init__(
+        self, boards: Sequence[TrainingBoard], play: SelfPlayOptions, seed: str, together: int
+    ) -> None:
+        context = import_module("ray").get_runtime_context()
+        if context.was_current_actor_reconstructed:
+            seed = f"{seed} again {os.urandom(8).hex()}"  # not the same games once more
+        self._player = SelfPlayer(boards, play, seed, together)
+        self._engines: tuple[int, Engines] | None = None
+
+    def play(self, number: int, factory: Sequence[Any], seconds: float) -> list[EndedGame]:
+        """Plays until a game has ended, and at most for so long. ``number`` is that of the engines in ``factory``."""
+        ends = time.monotonic() + seconds
+        if self._engines is None or self._engines[0] != number:
+            made: Factory = import_module("ray").get(factory[0])
+            self._engines = number, made()
+        ended: list[EndedGame] = []
+        while not ended and time.monotonic() < ends:
+            ended = self._player.step(self._engines[1])
+        return ended
+
+
+class RayProducer:
+    """Plays on all cores of a cluster (implements ``ExampleProducer``)."""
+
+    def __init__(
+        self,
+        ray: Any,  # noqa: ANN401 - without types if not installed
+        boards: Sequence[TrainingBoard],
+        play: SelfPlayOptions,
+        seed: int,
+        together: int,
+    ) -> None:
+        self.play = play
+        self._ray = ray
+        self._boards = boards
+        self._seed = seed
+        self._together = together
+        self._actors: dict[str, list[Any]] = {}
+        """By the node that they were made for."""
+        self._made = 0
+        self._factory: tuple[int, Factory | None, Any] = (0, None, None)
+        """The engines, their number, and the reference to them in the cluster."""
+
+    def produce(
+        self,
+        engines: Factory,
+        seconds: float,
+        watch: Callable[[float], None] = lambda done: None,
+        games: int | None = None,
+    ) -> tuple[int, list[Examples]]:
+        """See ``ExampleProducer``. Raises ClusterFailed if no node plays."""
+        self._follow_nodes()
+        number, reference = self._stored(engines)
+        actors = [actor for each in self._actors.values() for actor in each]
+        ended: list[list[EndedGame]] = [[] for _ in actors]
+        began = time.monotonic()
+        pending: dict[Any, int] = {}
+        idle = [(0.0, index) for index in range(len(actors))]
+        """Which processes have nothing to do, and since when."""
+        while (passed := time.monotonic() - began) < seconds + (LATE_SECONDS if pending else 0):
+            watch(min(1.0, passed / seconds))
+            for ready, index in idle.copy():
+                if ready <= passed < seconds:
+                    idle.remove((ready, index))
+                    asked = actors[index].play.remote(number, [reference], seconds - passed)
+                    pending[asked] = index
+            if not pending and (not idle or passed >= seconds):
+                break
+            done, _ = (
+                self._ray.wait(list(pending), num_returns=1, timeout=POLL_SECONDS) if pending else ([], [])
+            )
+            for answer in done:
+                index = pending.pop(answer)
+                found, pause = self._games(answer)
+                ended[index] += found
+                if games is None or len(ended[index]) < games:
+                    idle.append((time.monotonic() - began + pause, index))
+        return examples_of(ended, len(self._boards))
+
+    def _games(self, answer: Any) -> tuple[list[EndedGame], float]:  # noqa: ANN401 - as above
+        """What a process has answered, and how long to leave it alone. Raises what it raised."""
+        try:
+            return self._ray.get(answer), 0.0
+        except self._ray.exceptions.RayTaskError as error:
+            raise error.cause if isinstance(error.cause, Exception) else error from None
+        except self._ray.exceptions.RayError:
+            return [], PAUSE_SECONDS
+
+    def _stored(self, engines: Factory) -> tuple[int, Any]:
+        number, known, reference = self._factory
+        if known is None or known != engines:
+            number, reference = number + 1, self._ray.put(engines)
+            self._factory = number, engines, reference
+        return number, reference
+
+    def _follow_nodes(self) -> None:
+        """Makes processes for new nodes, and ends those of nodes that are gone, wherever they are now."""
+        where = placement(ClusterRole.PLAY, self._ray.cluster_resources())
+        nodes = {
+            node["NodeID"]: int(node["Resources"].get("CPU", 0))
+            for node in working_nodes(self._ray)
+            if where.resources.keys() <= node["Resources"].keys()
+        }
+        for node in self._actors.keys() - nodes.keys():
+            for actor in self._actors.pop(node):
+                self._ray.kill(actor)
+        for node, cores in nodes.items():
+            if node not in self._actors:
+                self._actors[node] = [self._actor(node) for _ in range(cores)]
+        if not any(self._actors.values()):
+            raise ClusterFailed("no node of the Ray cluster plays")
+
+    def _actor(self, node: str) -> Any:  # noqa: ANN401 - as above
+        """A new process, on this node as long as it exists.
+
+        It reserves no core: matches and fitting need them when self-play does not.
+        """
+        affinity = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy(
+            node, soft=True
+        )
+        options = {"num_cpus": 0, "max_restarts": -1, "scheduling_strategy": affinity}
+        seed = player_seed(self._seed, self._made)
+        self._made += 1
+        actor = self._ray.remote(SelfPlayActor).options(**options)
+        return actor.remote(self._boards, self.play, seed, self._together)
