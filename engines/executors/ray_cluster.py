@@ -5,18 +5,22 @@ where a cluster is used: it is the extra ``ray``.
 """
 
 import socket
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 from engines.executors.build import Build, this_build
-from engines.executors.placement import ClusterRole
+from engines.executors.placement import ClusterRole, placement
 
 CLIENT = "ray://"
 """How the addresses of Ray's own server for clients outside of the cluster begin."""
 
 CONNECT_SECONDS = 10.0
+
+ANSWER_SECONDS = 60.0
+"""How long nodes have to answer that they can run tasks; the first answer begins a process."""
 
 MISSING = 'Ray is not installed: install "plyhouse[ray]"'
 
@@ -87,30 +91,60 @@ def working_nodes(ray: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - as abo
     return [node for node in ray.nodes() if node["Alive"] and works & node.get("Resources", {}).keys()]
 
 
+def playing_nodes(ray: Any) -> dict[str, int]:  # noqa: ANN401 - as above
+    """The cores of the nodes that play games, by their ids."""
+    where = placement(ClusterRole.PLAY, ray.cluster_resources())
+    return {
+        node["NodeID"]: int(node["Resources"].get("CPU", 0))
+        for node in working_nodes(ray)
+        if where.resources.keys() <= node["Resources"].keys()
+    }
+
+
 # ---- the versions of nodes ----------------------------------------------------------------------
 
 
 def _check_nodes(ray: Any) -> None:  # noqa: ANN401 - as above
-    """Raises ClusterFailed unless every node has this version of Plyhouse and its core."""
-    nodes = working_nodes(ray)
-    if not nodes:
+    """Raises ClusterFailed unless every node has this version of Plyhouse and its core.
+
+    A node that does not answer is asked again, until the cluster has noticed that it is lost.
+    """
+    if not working_nodes(ray):
         raise ClusterFailed("no node of the Ray cluster runs tasks: all have 0 cores")
+    deadline = time.monotonic() + ANSWER_SECONDS
+    silent = _unchecked(ray, working_nodes(ray))
+    while silent:
+        where, why = next(iter(silent.values()))
+        if time.monotonic() > deadline:
+            raise ClusterFailed(f"{where} does not answer: {why}")
+        time.sleep(1)
+        silent = _unchecked(ray, [node for node in working_nodes(ray) if node["NodeID"] in silent])
+
+
+def _unchecked(
+    ray: Any,  # noqa: ANN401 - as above
+    nodes: Sequence[Mapping[str, Any]],
+) -> dict[str, tuple[str, str]]:
+    """Checks these nodes. Returns those that do not answer by their ids: what they are called, and why."""
     affinity = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
     probe = ray.remote(_build_probe())
-    asked = {
-        node["NodeManagerAddress"]: probe.options(
+    asked = [
+        probe.options(
             num_cpus=0, max_retries=0, scheduling_strategy=affinity(node["NodeID"], soft=False)
         ).remote()
         for node in nodes
-    }
-    for address, answer in asked.items():
-        where = f"the node {address} of the Ray cluster"
+    ]
+    silent: dict[str, tuple[str, str]] = {}
+    for node, answer in zip(nodes, asked, strict=True):
+        where = f"the node {node['NodeManagerAddress']} of the Ray cluster"
         try:
-            theirs = ray.get(answer)
+            theirs = ray.get(answer, timeout=ANSWER_SECONDS)
         except ray.exceptions.RayError as error:
-            raise ClusterFailed(f"{where} does not answer: {first_line(error)}") from None
+            silent[node["NodeID"]] = where, first_line(error)
+            continue
         if problem := _difference(theirs):
             raise ClusterFailed(f"{where} has {problem}")
+    return silent
 
 
 def _difference(theirs: Build | str) -> str | None:

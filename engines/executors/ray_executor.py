@@ -13,7 +13,7 @@ from threading import Condition, Thread
 from typing import Any, TypeVar
 
 from engines.executors.placement import ClusterRole, Resources, placement
-from engines.executors.ray_cluster import ClusterFailed, describe, first_line
+from engines.executors.ray_cluster import ClusterFailed, describe, first_line, playing_nodes
 from engines.executors.ray_model import RayNetworks
 from engines.inference import Model
 from engines.onnx_runtime import Provider
@@ -41,6 +41,15 @@ class _Call:
     future: Future[Any]
 
 
+@dataclass(frozen=True)
+class _Size:
+    """How large a cluster was at some time of the monotonic clock; ``cores``: those that play games."""
+
+    read_at: float
+    cores: int
+    resources: Resources
+
+
 class RayExecutor(Executor):
     """Runs tasks on a cluster (implements ``TaskExecutor``). Use it as a context manager."""
 
@@ -60,8 +69,7 @@ class RayExecutor(Executor):
         self._provider: Provider = provider
         self._say = say
         self._networks: RayNetworks | None = None
-        self._resources: tuple[float, Resources] = (-SIZE_SECONDS, {})
-        """When the resources of the cluster were read, and what they were."""
+        self._size: _Size | None = None
         self._run = ray.remote(_run)
         self._functions: OrderedDict[int, tuple[Callable[..., object], Any]] = OrderedDict()
         """Functions and their references, by the ids of the functions."""
@@ -77,17 +85,18 @@ class RayExecutor(Executor):
         """See ``TaskExecutor``."""
         if self._wanted is not None:
             return self._wanted
-        return max(1, int(self._cluster().get("CPU", 1)))
+        return max(1, self._cluster().cores)
 
-    def _cluster(self) -> Resources:
-        """The resources of the cluster, as they were a few seconds ago: nodes come and go."""
-        read, known = self._resources
+    def _cluster(self) -> _Size:
+        """The cluster as it was a few seconds ago: nodes come and go."""
         now = time.monotonic()
-        if now - read >= SIZE_SECONDS:
-            before, known = known, self.ray.cluster_resources()
-            self._resources = now, known
-            if before and before.get("CPU") != known.get("CPU"):
+        known = self._size
+        if known is None or now - known.read_at >= SIZE_SECONDS:
+            cores = sum(playing_nodes(self.ray).values())
+            self._size = _Size(now, cores, self.ray.cluster_resources())
+            if known is not None and known.cores != cores:
                 self._say(f"the Ray cluster has {describe(self.ray)} now")
+            return self._size
         return known
 
     def submit(self, task: Callable[..., R], /, *arguments: object, **named: object) -> Future[R]:
@@ -152,7 +161,7 @@ class RayExecutor(Executor):
         while self._waiting and len(self._running) < self.slots:
             call = self._waiting.popleft()
             if call.future.set_running_or_notify_cancel():
-                where = placement(ClusterRole.PLAY, self._cluster())
+                where = placement(ClusterRole.PLAY, self._cluster().resources)
                 run = self._run.options(max_retries=MOST_RETRIES, **where.options())
                 self._running[run.remote(call.function, *call.arguments)] = call
 

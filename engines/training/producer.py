@@ -60,8 +60,6 @@ class SelfPlayer:
 class ExampleProducer(Protocol):
     """Self-play games in progress; they go on from one call of ``produce`` to the next."""
 
-    play: SelfPlayOptions
-
     def produce(
         self,
         engines: Callable[[], Engines],
@@ -72,7 +70,7 @@ class ExampleProducer(Protocol):
         """Plays for so long; returns the number of games that ended and their examples by board.
 
         ``engines`` is called once in each thread or process. ``watch`` is called with the share of the time that is
-        over. ``games``: each thread or process stops before when so many of its games have ended.
+        over. ``games``: instead of a time, how many of its games have ended when a thread or process stops.
         """
 
 
@@ -83,7 +81,6 @@ class Producer:
         self, boards: Sequence[TrainingBoard], play: SelfPlayOptions, seed: int, threads: int, together: int
     ) -> None:
         """``together``: games that a thread plays at the same time on each board."""
-        self.play = play
         self._boards = boards
         self._players = [
             SelfPlayer(boards, play, player_seed(seed, thread), together) for thread in range(threads)
@@ -102,14 +99,19 @@ class Producer:
         def work(player: SelfPlayer) -> list[EndedGame]:
             ended: list[EndedGame] = []
             mine = engines()
-            while (passed := time.monotonic() - began) < seconds and (games is None or len(ended) < games):
-                watch(passed / seconds)
+            while (share := _done(time.monotonic() - began, seconds, len(ended), games)) < 1:
+                watch(share)
                 ended += player.step(mine)
             return ended
 
         with ThreadPoolExecutor(len(self._players)) as executor:
             ended = list(executor.map(work, self._players))
         return examples_of(ended, len(self._boards))
+
+
+def _done(passed: float, seconds: float, ended: int, games: int | None) -> float:
+    """Which share of its time, or of its games, a thread has had."""
+    return passed / seconds if games is None else ended / games
 
 
 def player_seed(seed: int, number: int) -> str:

@@ -4,14 +4,14 @@ A game counts when its examples have arrived. A process that is lost begins anew
 its unfinished games are lost.
 """
 
+import math
 import os
 import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from engines.executors.placement import ClusterRole, placement
-from engines.executors.ray_cluster import ClusterFailed, working_nodes
+from engines.executors.ray_cluster import ClusterFailed
 from engines.training.boards import TrainingBoard
 from engines.training.examples import Examples
 from engines.training.producer import EndedGame, SelfPlayer, examples_of, player_seed
@@ -22,6 +22,9 @@ PAUSE_SECONDS = 0.5
 """How long a process is left alone that was lost, before it is asked again."""
 
 POLL_SECONDS = 0.5
+
+LONGEST_SECONDS = 60.0
+"""A process answers after so long even if none of its games has ended."""
 
 LATE_SECONDS = 30.0
 """How long after the end of the time an answer is waited for; a process without a node gives none."""
@@ -64,7 +67,7 @@ class RayProducer:
         seed: int,
         together: int,
     ) -> None:
-        self.play = play
+        self._play = play
         self._ray = ray
         self._boards = boards
         self._seed = seed
@@ -88,28 +91,35 @@ class RayProducer:
         actors = [actor for each in self._actors.values() for actor in each]
         ended: list[list[EndedGame]] = [[] for _ in actors]
         began = time.monotonic()
+        ends = math.inf if games is not None else seconds
         pending: dict[Any, int] = {}
         idle = [(0.0, index) for index in range(len(actors))]
-        """Which processes have nothing to do, and since when."""
-        while (passed := time.monotonic() - began) < seconds + (LATE_SECONDS if pending else 0):
-            watch(min(1.0, passed / seconds))
-            for ready, index in idle.copy():
-                if ready <= passed < seconds:
-                    idle.remove((ready, index))
-                    asked = actors[index].play.remote(number, [reference], seconds - passed)
-                    pending[asked] = index
-            if not pending and (not idle or passed >= seconds):
-                break
-            done, _ = (
-                self._ray.wait(list(pending), num_returns=1, timeout=POLL_SECONDS) if pending else ([], [])
+        """When each process without anything to do can be asked, in seconds."""
+        while (passed := time.monotonic() - began) < (ends + LATE_SECONDS if pending else ends):
+            watch(
+                min(1.0, passed / seconds if games is None else sum(map(len, ended)) / (games * len(actors)))
             )
-            for answer in done:
+            for ready, index in [one for one in idle if one[0] <= passed < ends]:
+                idle.remove((ready, index))
+                left = min(ends - passed, LONGEST_SECONDS)
+                pending[actors[index].play.remote(number, [reference], left)] = index
+            if not pending and not idle:
+                break
+            for answer in self._answers(list(pending)):
                 index = pending.pop(answer)
                 found, pause = self._games(answer)
                 ended[index] += found
                 if games is None or len(ended[index]) < games:
                     idle.append((time.monotonic() - began + pause, index))
         return examples_of(ended, len(self._boards))
+
+    def _answers(self, pending: Sequence[Any]) -> Sequence[Any]:
+        """Those that have come, as soon as there is one; after a while none."""
+        if not pending:
+            time.sleep(PAUSE_SECONDS)
+            return ()
+        answers: Sequence[Any] = self._ray.wait(pending, num_returns=1, timeout=POLL_SECONDS)[0]
+        return answers
 
     def _games(self, answer: Any) -> tuple[list[EndedGame], float]:  # noqa: ANN401 - as above
         """What a process has answered, and how long to leave it alone. Raises what it raised."""
@@ -129,12 +139,7 @@ class RayProducer:
 
     def _follow_nodes(self) -> None:
         """Makes processes for new nodes, and ends those of nodes that are gone, wherever they are now."""
-        where = placement(ClusterRole.PLAY, self._ray.cluster_resources())
-        nodes = {
-            node["NodeID"]: int(node["Resources"].get("CPU", 0))
-            for node in working_nodes(self._ray)
-            if where.resources.keys() <= node["Resources"].keys()
-        }
+        nodes = playing_nodes(self._ray)
         for node in self._actors.keys() - nodes.keys():
             for actor in self._actors.pop(node):
                 self._ray.kill(actor)
@@ -156,4 +161,4 @@ class RayProducer:
         seed = player_seed(self._seed, self._made)
         self._made += 1
         actor = self._ray.remote(SelfPlayActor).options(**options)
-        return actor.remote(self._boards, self.play, seed, self._together)
+        return actor.remote(self._boards, self._play, seed, self._together)

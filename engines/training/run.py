@@ -97,6 +97,8 @@ class Run:
         self._log: list[Generation] = []
         self._spent = 0.0
         self._producer: ExampleProducer | None = None
+        self._is_taught = False
+        """Whether the teacher plays the games in progress; a network cannot go on with them."""
         self._models: dict[Path, Model] = {}
         for name in ("examples", "networks"):
             (folder / name).mkdir(parents=True, exist_ok=True)
@@ -157,7 +159,8 @@ class Run:
     def _produce(self, seconds: float, *, taught: bool) -> tuple[int, list[Examples]]:
         settings = self._settings
         play = settings.teacher_play if taught else settings.network_play
-        if self._producer is None or self._producer.play is not play:
+        if self._producer is None or self._is_taught != taught:
+            self._is_taught = taught
             together = TAUGHT_TOGETHER if taught else self._together()
             seed = settings.seed + len(self._log)
             self._producer = self._backend.producer(settings.boards, play, seed, together)

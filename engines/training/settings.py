@@ -43,7 +43,7 @@ class RunSettings:
     generation_seconds: float = 240.0
     """Time for the self-play of one generation."""
     player_games: int | None = None
-    """Games of each thread or process after which it stops before; a run with one board can then be repeated."""
+    """Games of each thread or process in a generation, instead of a time: a run with one board can be repeated."""
     plays_in_integers: bool = False
     """Whether networks play themselves as networks of 8 bits, which is faster on CPUs."""
     passes: float = 4.0
