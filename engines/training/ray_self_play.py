@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from engines.executors.ray_cluster import ClusterFailed
+from engines.executors.ray_cluster import ClusterFailed, playing_nodes
 from engines.training.boards import TrainingBoard
 from engines.training.examples import Examples
 from engines.training.producer import EndedGame, SelfPlayer, examples_of, player_seed
