@@ -34,7 +34,7 @@ class NetworkFile:
     @classmethod
     def of(cls, model: "OnnxModel") -> "NetworkFile":
         """The file of a loaded network. Raises OSError if it was removed."""
-        return cls(model.path.name, model.path.read_bytes(), dict(model.calibrations))
+        return model.origin or cls(model.path.name, model.path.read_bytes(), dict(model.calibrations))
 
     @property
     def key(self) -> str:
@@ -48,7 +48,9 @@ class NetworkFile:
         with TemporaryDirectory() as folder:
             path = Path(folder, self.file_name)
             path.write_bytes(self.content)
-            return OnnxModel(path, provider, threads, self.calibrations)
+            model = OnnxModel(path, provider, threads, self.calibrations)
+        model.origin = self
+        return model
 
 
 class NetworkCopies:

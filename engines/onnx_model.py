@@ -86,6 +86,8 @@ class OnnxModel:
         Raises ModelError, naming the file, if it cannot be used.
         """
         self.path = path
+        self.origin: NetworkFile | None = None
+        """Where the network came from, if that is another process: there is no file then."""
         self.name = path.stem
         self.calibrations = calibrations or {}
         self._session = open_session(path, provider)

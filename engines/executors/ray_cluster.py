@@ -4,6 +4,7 @@ Every node needs the same version of Plyhouse as this process, because tasks are
 where a cluster is used: it is the extra ``ray``.
 """
 
+import pickle
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +17,9 @@ from engines.executors.placement import ClusterRole, placement
 
 CLIENT = "ray://"
 """How the addresses of Ray's own server for clients outside of the cluster begin."""
+
+CLIENT_ATTEMPTS = 3
+"""On a busy machine, Ray's server for clients now and then fails to start its process for one."""
 
 CONNECT_SECONDS = 10.0
 
@@ -45,15 +49,25 @@ def cluster(address: str) -> "Iterator[Any]":
     """
     ray = load_ray()
     _check_port(address)
-    try:
-        ray.init(address=address, logging_level="ERROR", log_to_driver=False)
-    except Exception as error:  # Ray's own errors of connections have no common base class
-        raise ClusterFailed(f"there is no Ray cluster at {address}: {first_line(error)}") from None
+    _connect(ray, address)
     try:
         _check_nodes(ray)
         yield ray
     finally:
         ray.shutdown()
+
+
+def _connect(ray: Any, address: str) -> None:  # noqa: ANN401 - as above
+    """Connects. Raises ClusterFailed."""
+    for left in reversed(range(CLIENT_ATTEMPTS if address.startswith(CLIENT) else 1)):
+        try:
+            ray.init(address=address, logging_level="ERROR", log_to_driver=False)
+        except Exception as error:  # Ray's own errors of connections have no common base class
+            if left == 0:
+                raise ClusterFailed(f"there is no Ray cluster at {address}: {first_line(error)}") from None
+            ray.shutdown()
+        else:
+            return
 
 
 def _check_port(address: str) -> None:
@@ -99,6 +113,18 @@ def playing_nodes(ray: Any) -> dict[str, int]:  # noqa: ANN401 - as above
         for node in working_nodes(ray)
         if where.resources.keys() <= node["Resources"].keys()
     }
+
+
+def packed(value: object) -> bytes:
+    """A function, with all that it holds, as it travels: nothing unpacks it but the process that runs it.
+
+    Raises ClusterFailed if something of it cannot travel.
+    """
+    try:
+        content: bytes = import_module("ray.cloudpickle").dumps(value)
+    except (TypeError, pickle.PicklingError) as error:
+        raise ClusterFailed(f"a task cannot be sent to the Ray cluster: {first_line(error)}") from None
+    return content
 
 
 # ---- the versions of nodes ----------------------------------------------------------------------

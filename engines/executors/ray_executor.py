@@ -4,6 +4,7 @@ The function of a task goes to the cluster once, with all that it holds, such as
 arguments go with each task. Only results that have arrived here count.
 """
 
+import pickle
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
@@ -11,9 +12,10 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from threading import Condition, Thread
 from typing import Any, TypeVar
+from uuid import uuid4
 
 from engines.executors.placement import ClusterRole, Resources, placement
-from engines.executors.ray_cluster import ClusterFailed, describe, first_line, playing_nodes
+from engines.executors.ray_cluster import ClusterFailed, describe, first_line, packed, playing_nodes
 from engines.executors.ray_model import RayNetworks
 from engines.inference import Model
 from engines.onnx_runtime import Provider
@@ -145,12 +147,7 @@ class RayExecutor(Executor):
     def _stored(self, task: Callable[..., object]) -> Any:  # noqa: ANN401 - as above
         """The reference to a function in the cluster."""
         if id(task) not in self._functions:
-            try:
-                self._functions[id(task)] = task, self.ray.put(task)
-            except TypeError as error:
-                raise ClusterFailed(
-                    f"a task cannot be sent to the Ray cluster: {first_line(error)}"
-                ) from None
+            self._functions[id(task)] = task, self.ray.put(_Packed(uuid4().hex, packed(task)))
         self._functions.move_to_end(id(task))
         if len(self._functions) > KEPT_FUNCTIONS:
             self._functions.popitem(last=False)
@@ -224,6 +221,23 @@ def _own_error(error: Any) -> BaseException:  # noqa: ANN401 - as above
     return ClusterFailed(f"a task failed on the Ray cluster: {first_line(error)}")
 
 
-def _run(task: Callable[..., R], *arguments: object) -> R:
-    """What runs on the cluster."""
-    return task(*arguments)
+# ---- what runs on the cluster -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Packed:
+    """A function as it travels; ``key`` is its own."""
+
+    key: str
+    content: bytes
+
+
+_unpacked: tuple[str, Any] = "", None
+"""The key and the function of the last task of this process."""
+
+
+def _run(task: _Packed, *arguments: object) -> Any:  # noqa: ANN401 - whatever the function returns
+    global _unpacked
+    if _unpacked[0] != task.key:
+        _unpacked = task.key, pickle.loads(task.content)  # noqa: S301 - from the process that gave the command
+    return _unpacked[1](*arguments)

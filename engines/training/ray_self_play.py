@@ -6,12 +6,13 @@ its unfinished games are lost.
 
 import math
 import os
+import pickle
 import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from engines.executors.ray_cluster import ClusterFailed, playing_nodes
+from engines.executors.ray_cluster import ClusterFailed, packed, playing_nodes
 from engines.training.boards import TrainingBoard
 from engines.training.examples import Examples
 from engines.training.producer import EndedGame, SelfPlayer, examples_of, player_seed
@@ -48,7 +49,7 @@ class SelfPlayActor:
         """Plays until a game has ended, and at most for so long. ``number`` is that of the engines in ``factory``."""
         ends = time.monotonic() + seconds
         if self._engines is None or self._engines[0] != number:
-            made: Factory = import_module("ray").get(factory[0])
+            made: Factory = pickle.loads(import_module("ray").get(factory[0]))  # noqa: S301 - from our own run
             self._engines = number, made()
         ended: list[EndedGame] = []
         while not ended and time.monotonic() < ends:
@@ -133,7 +134,7 @@ class RayProducer:
     def _stored(self, engines: Factory) -> tuple[int, Any]:
         number, known, reference = self._factory
         if known is None or known != engines:
-            number, reference = number + 1, self._ray.put(engines)
+            number, reference = number + 1, self._ray.put(packed(engines))
             self._factory = number, engines, reference
         return number, reference
 

@@ -176,6 +176,7 @@ def test_a_network_travels_as_its_file() -> None:
     copy = pickle.loads(pickle.dumps(model))  # noqa: S301 - our own
     assert (copy.name, copy.signature, copy.calibrations) == (model.name, model.signature, model.calibrations)
     assert pickle.loads(pickle.dumps(model)) is copy, "a process loads it once"  # noqa: S301 - as above
+    assert NetworkFile.of(copy) == NetworkFile.of(model), "and can send it on"
     shape = model.signatures[0]
     planes = np.random.default_rng(1).random((3, shape.planes, shape.dim2, shape.dim3), np.float32)
     for one, other in zip(model.evaluate(planes, 3), copy.evaluate(planes, 3), strict=True):

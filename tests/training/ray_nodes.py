@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,13 +16,24 @@ class LocalCluster:
     """A cluster whose head plays, as the other nodes do."""
 
     def __init__(self) -> None:
-        head = {"num_cpus": 1, "object_store_memory": STORE_BYTES, "include_dashboard": False}
+        self._client_port = _free_port()
+        head = {
+            "num_cpus": 1,
+            "object_store_memory": STORE_BYTES,
+            "include_dashboard": False,
+            "ray_client_server_port": self._client_port,
+        }
         self._cluster: Any = Cluster(initialize_head=True, head_node_args=head)
 
     @property
     def address(self) -> str:
         """Such as ``127.0.0.1:6379``."""
         return str(self._cluster.address)
+
+    @property
+    def client_address(self) -> str:
+        """For commands outside of the cluster."""
+        return f"ray://{self.address.rpartition(':')[0]}:{self._client_port}"
 
     def add(self, cpus: int = 1, **resources: float) -> Any:
         """Adds a node with these resources of its own, and returns it."""
@@ -44,6 +56,12 @@ class LocalCluster:
     def stop(self) -> None:
         """Ends all nodes."""
         self._cluster.shutdown()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("", 0))
+        return int(probe.getsockname()[1])
 
 
 @contextmanager

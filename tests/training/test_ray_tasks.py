@@ -74,6 +74,11 @@ def test_a_match_has_the_results_of_a_local_one(cluster: LocalCluster, options: 
     assert results(*options, "--ray", cluster.address) == results(*options, "--jobs", "2")
 
 
+def test_a_command_outside_of_the_cluster_plays_there(cluster: LocalCluster) -> None:
+    options = ("--bots", "native,network", "--samples", "10", "--games", "2", "--model", str(NETWORK))
+    assert results(*options, "--ray", cluster.client_address) == results(*options)
+
+
 def test_nodes_for_networks_compute_those_of_all_games(cluster: LocalCluster) -> None:
     options = ("--bots", "native,network", "--samples", "10", "--games", "4", "--model", str(NETWORK))
     node = cluster.add(cpus=0, plyhouse_inference=1)
