@@ -73,7 +73,8 @@ class RayTrainer:
         """The network to play with."""
         network = Network.of_description(self._state["description"])
         network.load_state_dict(self._state["averaged"])
-        return network.eval()
+        network.eval()
+        return network
 
     def state(self) -> State:
         """See ``Trainer.state``."""
