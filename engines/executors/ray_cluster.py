@@ -21,6 +21,9 @@ CLIENT = "ray://"
 CLIENT_ATTEMPTS = 3
 """On a busy machine, Ray's server for clients now and then fails to start its process for one."""
 
+MOST_CHARACTERS = 300
+"""Of what Ray says about a connection, such as the versions that differ."""
+
 CONNECT_SECONDS = 10.0
 
 ANSWER_SECONDS = 60.0
@@ -51,7 +54,7 @@ def cluster(address: str) -> "Iterator[Any]":
     _check_port(address)
     _connect(ray, address)
     try:
-        _check_nodes(ray)
+        check_nodes(ray)
         yield ray
     finally:
         ray.shutdown()
@@ -64,7 +67,8 @@ def _connect(ray: Any, address: str) -> None:  # noqa: ANN401 - as above
             ray.init(address=address, logging_level="ERROR", log_to_driver=False)
         except Exception as error:  # Ray's own errors of connections have no common base class
             if left == 0:
-                raise ClusterFailed(f"there is no Ray cluster at {address}: {first_line(error)}") from None
+                why = " ".join(str(error).split())[:MOST_CHARACTERS]
+                raise ClusterFailed(f"the Ray cluster at {address} cannot be used: {why}") from None
             ray.shutdown()
         else:
             return
@@ -130,7 +134,7 @@ def packed(value: object) -> bytes:
 # ---- the versions of nodes ----------------------------------------------------------------------
 
 
-def _check_nodes(ray: Any) -> None:  # noqa: ANN401 - as above
+def check_nodes(ray: Any) -> None:  # noqa: ANN401 - as above
     """Raises ClusterFailed unless every node has this version of Plyhouse and its core.
 
     A node that does not answer is asked again, until the cluster has noticed that it is lost.

@@ -14,6 +14,7 @@ from threading import Condition, Thread
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from engines.executors.build import Build, this_build
 from engines.executors.placement import ClusterRole, Resources, placement
 from engines.executors.ray_cluster import ClusterFailed, describe, first_line, packed, playing_nodes
 from engines.executors.ray_model import RayNetworks
@@ -147,7 +148,7 @@ class RayExecutor(Executor):
     def _stored(self, task: Callable[..., object]) -> Any:  # noqa: ANN401 - as above
         """The reference to a function in the cluster."""
         if id(task) not in self._functions:
-            self._functions[id(task)] = task, self.ray.put(_Packed(uuid4().hex, packed(task)))
+            self._functions[id(task)] = task, self.ray.put(_Packed(uuid4().hex, packed(task), this_build()))
         self._functions.move_to_end(id(task))
         if len(self._functions) > KEPT_FUNCTIONS:
             self._functions.popitem(last=False)
@@ -230,6 +231,8 @@ class _Packed:
 
     key: str
     content: bytes
+    build: Build
+    """That of the process that sent it; a node that joined later may have another one."""
 
 
 _unpacked: tuple[str, Any] = "", None
@@ -238,6 +241,8 @@ _unpacked: tuple[str, Any] = "", None
 
 def _run(task: _Packed, *arguments: object) -> Any:  # noqa: ANN401 - whatever the function returns
     global _unpacked
+    if problem := task.build.difference(this_build()):
+        raise ClusterFailed(f"a node of the Ray cluster has {problem}")
     if _unpacked[0] != task.key:
         _unpacked = task.key, pickle.loads(task.content)  # noqa: S301 - from the process that gave the command
     return _unpacked[1](*arguments)

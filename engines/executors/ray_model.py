@@ -27,6 +27,9 @@ MOST_ROWS = 512
 MOST_CALLS = 1000
 """Calls that wait in one process at the same time."""
 
+MOST_RETRIES = 5
+"""How often a call is made again whose process was lost."""
+
 CPU_THREADS = 1
 """Threads of a process that computes networks without a GPU."""
 
@@ -60,7 +63,9 @@ class BatchingModel:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def evaluate(self, planes: Array) -> tuple[Array, Array]:
-        """Evaluates rows, at most as many as the model's capacity, together with those of others."""
+        """Evaluates rows, at most as many as the model's capacity, together with those of others. Raises ModelError."""
+        if len(planes) > self._capacity:
+            raise ModelError(f"model {self._model.name}: {len(planes)} rows in a batch of {self._capacity}")
         request = _Request(planes, asyncio.get_running_loop().create_future())
         self._waiting.setdefault(planes.shape[1:], deque()).append(request)
         if self._busy < self._model.workers:
@@ -185,7 +190,7 @@ class RayNetworks:
         usable = resources if provider != "cpu" else {**resources, "GPU": 0}
         where = placement(ClusterRole.INFERENCE, usable)
         actor = ray.remote(InferenceActor).options(
-            max_restarts=-1, max_task_retries=-1, max_concurrency=MOST_CALLS, **where.options()
+            max_restarts=-1, max_task_retries=MOST_RETRIES, max_concurrency=MOST_CALLS, **where.options()
         )
         self._actors = [
             actor.remote("cuda" if where.num_gpus else "cpu") for _ in range(inference_actors(usable))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from engines.executors.ray_cluster import ClusterFailed, packed, playing_nodes
+from engines.executors.ray_cluster import ClusterFailed, check_nodes, packed, playing_nodes
 from engines.training.boards import TrainingBoard
 from engines.training.examples import Examples
 from engines.training.producer import EndedGame, SelfPlayer, examples_of, player_seed
@@ -141,6 +141,8 @@ class RayProducer:
     def _follow_nodes(self) -> None:
         """Makes processes for new nodes, and ends those of nodes that are gone, wherever they are now."""
         nodes = playing_nodes(self._ray)
+        if nodes.keys() - self._actors.keys():
+            check_nodes(self._ray)
         for node in self._actors.keys() - nodes.keys():
             for actor in self._actors.pop(node):
                 self._ray.kill(actor)

@@ -243,6 +243,8 @@ async def test_a_batch_that_fails_fails_for_all_in_it_and_no_others() -> None:
     batching = BatchingModel(model)
     with pytest.raises(ModelError, match="broken"):
         await batching.evaluate(np.full((1, 2, 3, 3), -1, np.float32))
+    with pytest.raises(ModelError, match="9 rows in a batch of 8"):
+        await batching.evaluate(np.ones((9, 2, 3, 3), np.float32))
     _, values = await batching.evaluate(np.ones((1, 2, 3, 3), np.float32))
     assert values.tolist() == [[18.0]]
 
