@@ -297,7 +297,10 @@ def test_an_evaluator_that_owns_its_search_is_collected() -> None:
 def test_refusals_name_what_is_wrong() -> None:
     wallwars, evaluator = GAMES["wallwars", "puct"], Recorder(GAMES["wallwars", "puct"])
     openings: list[tuple[Callable[[], Search], str]] = [
-        (lambda: Search(Position("toy-goofspiel"), evaluator), "toy-goofspiel has no planes for evaluators in Python"),
+        (
+            lambda: Search(Position("toy-goofspiel"), evaluator),
+            "toy-goofspiel has no planes for evaluators in Python",
+        ),
         (
             lambda: Search(wallwars, evaluator, search="alphabeta"),
             "alphabeta has evaluators of the game only",
