@@ -28,7 +28,7 @@ LONGEST_SECONDS = 60.0
 """A process answers after so long even if none of its games has ended."""
 
 LATE_SECONDS = 30.0
-"""How long after the end of the time an answer is waited for; a process without a node gives none."""
+"""How long an answer is waited for before the time begins, and after its end; a process without a node gives none."""
 
 Factory = Callable[[], Engines]
 
@@ -91,6 +91,9 @@ class RayProducer:
         number, reference = self._stored(engines)
         actors = [actor for each in self._actors.values() for actor in each]
         ended: list[list[EndedGame]] = [[] for _ in actors]
+        # Processes begin and load the network before the time counts.
+        made_ready = [actor.play.remote(number, [reference], 0.0) for actor in actors]
+        self._ray.wait(made_ready, num_returns=len(made_ready), timeout=LATE_SECONDS)
         began = time.monotonic()
         ends = math.inf if games is not None else seconds
         pending: dict[Any, int] = {}
