@@ -149,7 +149,18 @@ EXEMPT = {
 
 NEED_TORCH = {
     f"engines/training/{name}.py"
-    for name in ("export", "feature_run", "fit", "fit_perceptron", "network", "plots", "quantise", "run")
+    for name in (
+        "backend",
+        "export",
+        "feature_run",
+        "fit",
+        "fit_perceptron",
+        "network",
+        "plots",
+        "quantise",
+        "ray_trainer",
+        "run",
+    )
 } | {"engines/torch_model.py", "commands/train.py"}
 """Files that cannot be imported here, as the extra ``train`` is not installed: only their texts are looked at."""
 
