@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from engines.environments.batch import BatchEnvironment
-
 if TYPE_CHECKING:
     from pettingzoo import AECEnv, ParallelEnv
 
+    from engines.environments.batch import BatchEnvironment
     from engines.environments.flat_game import RenderMode, Rewards
     from engines.environments.single import SeatEnvironment
 
@@ -103,7 +102,27 @@ def gymnasium_env(
     )
 
 
-batch_env = BatchEnvironment
+def batch_env(
+    game: str,
+    games: int,
+    variant: str | None = None,
+    config: Mapping[str, Any] | None = None,
+    *,
+    size: int | None = None,
+    rewards: "Rewards" = "result",
+    max_cycles: int = 0,
+    threads: int = 1,
+) -> "BatchEnvironment":
+    """Many games at once, played by the core: one call a step, arrays in and out. Needs no extra.
+
+    ``games``: how many; ``max_cycles``: the steps after which a game is cut off; ``threads`` share the games. The
+    other arguments are those of ``env``.
+    """
+    from engines.environments.batch import BatchEnvironment
+
+    return BatchEnvironment(
+        game, games, variant, config, size=size, rewards=rewards, max_cycles=max_cycles, threads=threads
+    )
 
 
 def _check_extra() -> None:

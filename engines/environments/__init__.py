@@ -7,6 +7,6 @@
 * ``batch.py``: many games at once, played by the core: arrays in and out
 * ``frames.py``: positions as text and as pixels
 
-``batch.py`` needs NumPy alone, the others the extra ``rl``. Observations and actions are those of networks: see
+``batch.py`` needs no extra, the others need ``rl``. Observations and actions are those of networks: see
 ``Planes`` in the core, and docs/environments.md.
 """

@@ -4,7 +4,6 @@ import io
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
 
 from engines import Position
 from engines.pictures import picture
@@ -17,6 +16,8 @@ LATEST_MOVES = 6
 
 def pixels(position: Position) -> npt.NDArray[np.uint8]:
     """The board as the page draws it, ``(height, width, 3)``."""
+    from PIL import Image  # Pillow belongs to the extra; batches do without it.
+
     image = Image.open(io.BytesIO(picture(position, width=WIDTH).png()))
     return np.asarray(image.convert("RGB"))
 

@@ -18,8 +18,8 @@ import plyhouse
 
 GAMES: dict[str, tuple[str | None, dict[str, Any], dict[str, Any], int]] = {
     "wallwars": (None, {"boardWidth": 4, "boardHeight": 4}, {"max_cycles": 60}, 40_000),
-    "hive": ("Base", {"plyLimit": 80}, {"size": 12}, 60_000),
-    "carcassonne": (None, {"tileCount": 12}, {"rewards": "lead"}, 40_000),
+    "hive": ("Base", {"plyLimit": 80}, {"size": 12}, 30_000),
+    "carcassonne": (None, {"tileCount": 10}, {"rewards": "lead", "size": 10}, 30_000),
     "pyrat": (
         "open",
         {"width": 5, "height": 5, "cheeseCount": 5, "maxTurns": 30},
@@ -78,7 +78,7 @@ def main() -> None:
     network = {"net_arch": [128, 128], "activation_fn": nn.ReLU}
     env = make(given.game, 0)
     model = MaskablePPO(
-        "MlpPolicy", env, gamma=0.97, n_steps=1024, batch_size=256, policy_kwargs=network, seed=1
+        "MlpPolicy", env, gamma=0.97, n_steps=1024, n_epochs=5, batch_size=256, policy_kwargs=network, seed=1
     )
     print(f"before: {score(model, given.game, given.games):+.2f}")
     for half, steps in enumerate([(given.steps or GAMES[given.game][3]) // 2] * 2):

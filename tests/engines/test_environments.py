@@ -201,7 +201,7 @@ def test_environments_refuse_what_cannot_be() -> None:
 def test_a_missing_extra_is_named() -> None:
     program = """
 import sys
-sys.modules["pettingzoo"] = None
+sys.modules |= {"PIL": None, "pettingzoo": None}
 import plyhouse
 plyhouse.batch_env("hive", 1).reset()
 try:
