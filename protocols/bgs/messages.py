@@ -54,7 +54,8 @@ class StartGameSession:
 class EvaluatePosition:
     """Evaluate the session's position, in which ``expected_ply`` moves must have been played; changes nothing.
 
-    ``clock`` is the bot's, if it is running: the best move is then played when it arrives.
+    ``clock`` is the bot's, if it is running: the best move is then played when it arrives. ``refused`` says why the
+    response to the previous request for the same position was refused; only bots with ``retries`` get it.
 
     Only workers get the other members: ``limits`` instead of the engine's own, the maximum number of ``lines``, with
     which the response tells all that is known, ``priority``, lower first: 0 for bot moves, 1 for evaluation bars, 2 for
@@ -68,6 +69,7 @@ class EvaluatePosition:
     lines: int | None = None
     priority: int | None = None
     played: str | None = None
+    refused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,7 @@ class BotEntry:
     """One bot of a client. If ``username`` is set, the bot is listed for that user only.
 
     ``is_timed``: it also plays games with a clock. ``ladder``: under which conditions it plays on the ladder; None: it
-    does not. ``version`` is its author's.
+    does not. ``version`` is its author's. ``retries``: how often it is asked again after an illegal move.
     """
 
     bot_id: str
@@ -204,6 +206,7 @@ class BotEntry:
     is_timed: bool = False
     version: str = ""
     ladder: LadderTerms | None = None
+    retries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
