@@ -3,7 +3,7 @@
 #   make serve [HOST=127.0.0.1] [PORT=8000]    build, then serve the page and the sockets
 #   make test                                  build, then run all tests: Rust, web, Python
 #   make soak                                  build, then run the tests that take minutes, and let services fail
-#   make test-training                         install torch, then run the tests of the training
+#   make test-training                         install torch and Ray, then run the tests of training and of clusters
 #   make check                                 lint, types, layers, stubs
 #   make fmt | bench | wheel | lock | clean    format | run benchmarks | build a wheel | lock requirements | clean up
 
@@ -65,9 +65,10 @@ test-system: | .build/system
 serve: build
 	@exec $(BIN)/plyhouse serve --host $(HOST) --port $(PORT)
 
-# Trains small networks. Not part of `make test`: torch takes gigabytes.
+# Trains small networks, and starts clusters of Ray. Not part of `make test`: torch takes gigabytes.
 test-training: build
-	$(BIN)/pip install "torch>=2.9" "onnxscript>=0.5" "matplotlib>=3.10"
+	$(BIN)/pip install "torch>=2.9" "onnxscript>=0.5" "matplotlib>=3.10" "pandas>=2.3" "ray[client]>=2.60" \
+		"stable-baselines3>=2.7" "sb3-contrib>=2.7"
 	$(BIN)/pytest tests/training
 
 # pytest comes last, so that its summary closes the output.

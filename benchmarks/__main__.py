@@ -32,8 +32,8 @@ NO_BENCHMARKS = (
     "tcp_faults",
 )
 
-LONG = ("attacks", "endurance", "explorer", "growth", "sprt")
-"""Benchmarks that take minutes, and run only if they are named."""
+LONG = ("attacks", "board", "endurance", "explorer", "growth", "ray_overhead", "sprt")
+"""Benchmarks that take minutes or need what is not installed, and run only if they are named."""
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ weighted by the positions in each group (``reliability.py``).
 variant, for its card (``tools/card.py``).
 
     python -m benchmarks.calibration play games.jsonl --only wallwars/standard --games 2000
+    python -m benchmarks.calibration play games.jsonl --only hive/Base --games 2000 --ray auto
     python -m benchmarks.calibration fit games.jsonl --write
     python -m benchmarks.calibration play small.jsonl --model small.onnx --only wallwars/classic --games 1000
     python -m benchmarks.calibration fit small.jsonl --out maps.json
@@ -21,16 +22,21 @@ import argparse
 import json
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Final
 
+import benchmarks
 from benchmarks import reliability
 from benchmarks.reliability import Reliability, Sampled
 from benchmarks.self_play import EVALUATOR, evaluate, fits, play_on, searcher, start_of
 from engines import networks
 from engines.effort import usual_samples
+from engines.executors.executor import LocalExecutor, TaskExecutor, in_order
+from engines.executors.ray_cluster import ClusterFailed, cluster
+from engines.executors.ray_executor import RayExecutor
 from engines.inference import Model
 from engines.native_calibrations import FILE, Maps, read_maps, written
 
@@ -79,7 +85,10 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--positions", type=int, default=POSITIONS, choices=range(1, POSITIONS + 1))
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument(
+        "--jobs", type=int, help="games at once (default: 1; on a cluster, one for each core)"
+    )
+    parser.add_argument("--ray", help="Ray cluster that plays: auto, HOST:PORT or ray://HOST:PORT")
     parser.add_argument("--model", type=Path, help="network that evaluates, instead of the native evaluators")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--plot", type=Path, help="SVG file for the curves")
@@ -110,15 +119,33 @@ def main() -> None:
 
 def _played(options: argparse.Namespace) -> Iterator[Sampled]:
     seeds = range(options.seed, options.seed + options.games)
-    model = None if options.model is None else networks.load([options.model], threads=options.jobs)[0]
-    with ThreadPoolExecutor(options.jobs) as threads:
+    loaded = [] if options.model is None else networks.load([options.model], threads=options.jobs or 1)
+    with _executor(options) as executor:
+        model = next(iter(executor.networks(loaded)), None)
         for subject in PLAY_SAMPLES:
             if options.only in (None, _name(*subject)) and fits(model, *subject[:2]):
+                task = partial(_sample, subject, options.positions, model)
+                yield from in_order(executor, task, seeds)
 
-                def one(seed: int, subject: tuple[str, str, int] = subject) -> Sampled:
-                    return sample(subject, seed, options.positions, model)
 
-                yield from threads.map(one, seeds)
+def _sample(subject: tuple[str, str, int], positions: int, model: Model | None, seed: int) -> Sampled:
+    return sample(subject, seed, positions, model)
+
+
+@contextmanager
+def _executor(options: argparse.Namespace) -> Iterator[TaskExecutor]:
+    if options.ray is None:
+        with LocalExecutor(options.jobs or 1) as executor:
+            yield executor
+        return
+    try:
+        with cluster(options.ray) as ray:
+            # The wheel on the nodes has no benchmarks: their code goes with the tasks.
+            ray.cloudpickle.register_pickle_by_value(benchmarks)
+            with RayExecutor(ray, options.jobs) as remote:
+                yield remote
+    except ClusterFailed as error:
+        raise SystemExit(str(error)) from None
 
 
 def _name(game: str, variant: str, seats: int) -> str:

@@ -27,8 +27,9 @@ from engines.training.boards import TrainingBoard, boards_of
 from engines.training.examples import Examples
 from engines.training.fit import Trainer
 from engines.training.network import SIZES, Answers, Heads, Network
-from engines.training.producer import Engines, Producer
+from engines.training.producer import Producer
 from engines.training.self_play import BatchedEngine, NativeEngine
+from engines.training.self_play_engines import Engines
 from engines.training.settings import FIT, NETWORK_PLAY, TEACHER_PLAY
 
 GAME = "wallwars"

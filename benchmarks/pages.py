@@ -49,7 +49,12 @@ def measure(browser: Browser, address: str, part: str) -> tuple[float, float, fl
 
 def pages_of(url: str) -> dict[str, tuple[str, str]]:
     """The address of each page, and the part of it that has to be visible."""
-    pages = {"lobby": ("/", "game-card button"), "lesson": ("/learn/hive", "hive-board svg")}
+    pages = {
+        "lobby": ("/", "game-card button"),
+        "lesson": ("/learn/hive", "hive-board svg"),
+        "puzzle": ("/puzzles/hive", "hive-board svg"),
+        "frame": ("/embed/board/hive#move=wS1&move=bS1 wS1-", "hive-board svg"),
+    }
     for game in GAMES:
         seats = [{"kind": "human"}, {"kind": "human"}]
         table = httpx.post(f"{url}/api/games", json={"game": game, "seats": seats}).json()
@@ -62,10 +67,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chromium", default="/usr/bin/chromium-headless-shell")
     parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--only", nargs="+", help="the names of pages; default: all")
     options = parser.parse_args()
     with served() as child, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
-        for name, (path, part) in pages_of(child.url).items():
+        pages = pages_of(child.url)
+        for name, (path, part) in pages.items():
+            if name not in (options.only or pages):
+                continue
             runs = [measure(browser, child.url + path, part) for _ in range(options.times)]
             visible, loaded, longest = (median(values) for values in zip(*runs, strict=True))
             print(f"{name:12} {visible:6,.0f} ms  {loaded:6.1f} KiB  longest task {longest:4,.0f} ms")

@@ -29,9 +29,11 @@ from commands.match_options import (
     blaming,
     check_seats,
     introduce,
+    on_cluster,
     read_match,
 )
 from commands.networks import ModelOption, ProviderOption
+from commands.ray_option import RayOption, executor_or_exit
 from engines.arena import Contender
 from engines.sprt import BadTest, SequentialTest
 from programs.arena.report import failures, print_tables, report
@@ -83,6 +85,7 @@ def arena(
     model: ModelOption = None,
     provider: ProviderOption = "auto",
     jobs: JobsOption = None,
+    ray: RayOption = None,
     tolerate: Annotated[
         bool, typer.Option("--tolerate", help="A program that crashes loses its game, and the match goes on.")
     ] = False,
@@ -100,7 +103,7 @@ def arena(
     seats = check_seats(game, seats)
     players = read_bots(bots, seats, may_crash=tolerate)
     test = _test(sprt, players, seats, games)
-    every, jobs = read_match(
+    every, at_once = read_match(
         "arena",
         game,
         players,
@@ -117,11 +120,17 @@ def arena(
         model=model,
         provider=provider,
         jobs=jobs,
+        ray=ray,
     )
     groups = (first_against_all if gauntlet else round_robin)(len(players), seats)
-    with failing("arena", *MATCH_ERRORS), refusing_bots():
+    with (
+        failing("arena", *MATCH_ERRORS),
+        refusing_bots(),
+        executor_or_exit("arena", ray, at_once, provider) as executor,
+    ):
         introduce(every)
-        combinations = play_combinations(every, groups, jobs, record, resume, test)
+        every = on_cluster(every, ray, executor)
+        combinations = play_combinations(every, groups, executor, record, resume, test)
     if as_json:
         typer.echo(report(combinations))
     else:

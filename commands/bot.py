@@ -67,6 +67,9 @@ def bot(
     version: Annotated[
         str | None, typer.Option(help="Version of the bot: another one is rated as another player.")
     ] = None,
+    analyses: Annotated[
+        bool, typer.Option("--analyses", help="Analyse positions for anybody on the analysis board.")
+    ] = False,
 ) -> None:
     """Attach engines to a server as bots. Reconnects forever, and restarts engines that exit."""
     from programs.bot.client import GivenUpError
@@ -88,9 +91,12 @@ def bot(
     _refuse(
         ladder and config is not None, "a file says which bots play on the ladder, with the member ladder"
     )
+    _refuse(
+        analyses and config is not None, "a file says which bots analyse positions, with the member analyses"
+    )
     _refuse(version is not None and not ladder, "--version goes with --ladder")
     name = client_id or socket.gethostname().replace(":", "-")
-    identity = ClientIdentity(name, official_token or None, username or None, ladder, version)
+    identity = ClientIdentity(name, official_token or None, username or None, ladder, version, analyses)
     with failing("bot", BotConfigError, GivenUpError, UnsuitableProgram, OSError):
         if config is not None:
             wanted = of_file(config, server, identity)

@@ -8,6 +8,7 @@ import typer
 from commands.board_sizes import board_config
 from commands.databases import DatabaseOption, database_or_exit, refuse_beside_servers
 from commands.failure import fail, failing
+from commands.ray_option import RayOption, executor_or_exit
 
 explorer = typer.Typer(add_completion=False, no_args_is_help=True)
 
@@ -30,9 +31,10 @@ def play(
     depth: Annotated[int, typer.Option(min=1, max=24, help="Plies of each game to record.")] = 12,
     least: Annotated[int, typer.Option(min=1, help="Leave out moves of fewer games.")] = 2,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same games.")] = 0,
+    ray: RayOption = None,
     out: Annotated[Path, typer.Option(help="The file to write; it must not exist.")] = Path("openings.txt"),
 ) -> None:
-    """Play games between equal bots, one after the other, and write their openings to a file."""
+    """Play games between equal bots, one after the other or on a cluster, and write their openings to a file."""
     from engines import Position, RuleError
     from engines.explorer.opening_tree import write_tree
     from engines.explorer.self_play import OpeningGames, play_openings
@@ -47,9 +49,12 @@ def play(
         config: dict[str, Any] = board_config(board) if board else {}
         start = Position(game, variant, config)
         plan = OpeningGames(start.game, start.variant, config, level, games, depth, seed)
-        with progress_bars() as progress:
+        with (
+            executor_or_exit("explorer play", ray, None if ray else 1) as executor,
+            progress_bars() as progress,
+        ):
             task = progress.add_task("playing", total=games)
-            root = play_openings(plan, lambda done: progress.update(task, completed=done))
+            root = play_openings(plan, lambda done: progress.update(task, completed=done), executor)
         write_tree(out, plan.head(), root, least)
         typer.echo(f"{out}: the openings of {games:,} games")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,7 @@ from engines.adjudication import Adjudication, BadAdjudication
 from engines.arena import OPENING_PLIES, Contender, Match
 from engines.bots import Bot
 from engines.cores import usable_cores
+from engines.executors.executor import TaskExecutor
 from engines.inference import ModelError
 from engines.near_names import known_names
 from engines.opening_suite import BadOpenings, Opening, read_suite, shipped_suite
@@ -97,17 +99,27 @@ def read_match(
     model: list[Path] | None,
     provider: Provider,
     jobs: int | None,
-) -> tuple[Match, int]:
-    """The match of all players, and how many games to play at once. Notes on stderr what may surprise."""
+    ray: str | None,
+) -> tuple[Match, int | None]:
+    """The match of all players, and how many games to play at once (None: one for each core).
+
+    Notes on stderr what may surprise. ``ray``: the address of a cluster that is to play the games.
+    """
     attached = [player for player in players if isinstance(player, AttachedBot)]
     if sum(limit is not None for limit in (samples, time_ms, seconds)) > 1:
         raise typer.BadParameter("give samples, time or seconds, not several", param_hint="--time")
     named = variant or _default_variant(game)
     limits = common_limits(game, samples, seconds * 1000 if seconds else time_ms, players)
-    jobs = jobs or (1 if attached or any(isinstance(one, ProgramBot) for one in players) else usable_cores())
+    if jobs is None and (attached or any(isinstance(one, ProgramBot) for one in players)):
+        jobs = 1
     needs_network = any(isinstance(player, Bot) and player.uses_network for player in players)
-    models = load_or_exit(command, model or (), provider, jobs) if model or needs_network else []
-    announce(models, provider)
+    models = []
+    if model or needs_network:
+        # Nodes of a cluster compute networks: here, they are only read.
+        device: Provider = "cpu" if ray else provider
+        models = load_or_exit(command, model or (), device, 1 if ray else jobs or usable_cores())
+    if ray is None:
+        announce(models, provider)
     match = Match(
         game,
         players,
@@ -122,6 +134,15 @@ def read_match(
     )
     _note_starts(match, seats)
     return match, jobs
+
+
+def on_cluster(match: Match, ray: str | None, executor: TaskExecutor) -> Match:
+    """The match with its networks where a cluster computes them; the same match without a cluster."""
+    if ray is None:
+        return match
+    models = executor.networks(match.models)
+    announce(models, "cpu")  # which device the nodes use is known; nothing is said of this machine's
+    return replace(match, models=models)
 
 
 def introduce(match: Match) -> None:

@@ -7,6 +7,7 @@ import typer
 
 from commands.board_sizes import board_config
 from commands.failure import failing
+from commands.ray_option import RayOption, executor_or_exit
 from engines import Position, RuleError
 from engines.opening_suite import write_suite
 from engines.opening_writer import EFFORT, OpeningPlan
@@ -40,6 +41,7 @@ def openings(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same openings.")] = 0,
+    ray: RayOption = None,
 ) -> None:
     """Make balanced openings for matches between bots, as a file for plyhouse arena --openings."""
     with failing("openings", OSError, RuleError):
@@ -51,7 +53,8 @@ def openings(
         }
         start = Position(game, variant, config)
         plan = OpeningPlan(start.game, start.variant, config, plies, limit, samples, seed)
-        with progress_bars() as progress:
-            found = list(progress.track(made_openings(plan, count), count, description="searching"))
+        with executor_or_exit("openings", ray, None if ray else 1) as executor, progress_bars() as progress:
+            made = made_openings(plan, count, executor)
+            found = list(progress.track(made, count, description="searching"))
         write_suite(out, plan.head(), found)
         typer.echo(f"{out}: {len(found)} openings")

@@ -1,7 +1,7 @@
 """``plyhouse puzzles``: finds positions with one clearly best move in games."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +12,11 @@ import typer
 from commands.board_sizes import board_config
 from commands.databases import READING, database_or_exit, now_ms
 from commands.failure import fail, failing
+from commands.ray_option import RayOption, executor_or_exit
 from engines import Position, RuleError
 from engines.puzzles.checks import Standard
-from engines.puzzles.miner import MiningCount, puzzles_in
+from engines.puzzles.miner import MiningCount
+from engines.puzzles.mining import MinedGame, NumberedGame, mine
 from engines.puzzles.puzzle import (
     BadPuzzles,
     Puzzle,
@@ -23,7 +25,7 @@ from engines.puzzles.puzzle import (
     read_puzzles,
     start_file,
 )
-from engines.puzzles.self_play import GamePlan, played_game
+from engines.puzzles.self_play import GamePlan
 from programs.progress import progress_bars
 
 if TYPE_CHECKING:
@@ -68,6 +70,7 @@ def puzzles(
         float, typer.Option(min=0, max=1, help="The largest share of puzzles that need no search.")
     ] = 0.2,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same puzzles.")] = 0,
+    ray: RayOption = None,
 ) -> None:
     """Find puzzles, positions with one best move, in games of a server or of the search against itself."""
     with failing("puzzles", OSError, RuleError, BadPuzzles):
@@ -82,37 +85,44 @@ def puzzles(
         known = _known(out, start.game, made)
         mined = MiningCount(most_easy)
         mined.kept.update(one.difficulty for one in known)
-        with _source(plan, database) as game_at:
-            found = _mine(game_at, plan.variant or "", out, known, standard, mined, (count, games))
+        with (
+            executor_or_exit("puzzles", ray, None if ray else 1) as executor,
+            _source(plan, database) as game_at,
+        ):
+            own = [one for one in known if one.variant == plan.variant]
+            numbers = _numbers(own, games)
+            games_left = _games_from(numbers, game_at)
+            found = _mine(mine(games_left, plan, standard, mined, executor), out, known, len(own), count)
         _report(out, mined, found)
 
 
-def _mine(
-    game_at: "Callable[[int], Position | None]",
-    variant: str,
-    out: Path,
-    known: tuple[Puzzle, ...],
-    standard: Standard,
-    mined: MiningCount,
-    limits: tuple[int, int | None],
-) -> int:
-    """Adds puzzles to the file, game by game; returns how many of the variant it has then.
+def _numbers(own: Sequence[Puzzle], games: int | None) -> Iterator[int]:
+    """The numbers of the games after those of the known puzzles."""
+    first = 1 + max((one.source for one in own), default=-1)
+    return itertools.count(first) if games is None else iter(range(first, games))
 
-    ``limits``: the number of puzzles, and that of games.
+
+def _games_from(
+    numbers: Iterator[int], game_at: "Callable[[int], Position | None] | None"
+) -> Iterator[NumberedGame]:
+    """The games by their numbers; those that are still to be played have no end."""
+    for number in numbers:
+        end = None if game_at is None else game_at(number)
+        if game_at is not None and end is None:
+            return
+        yield NumberedGame(number, end)
+
+
+def _mine(mined: Iterator[MinedGame], out: Path, known: tuple[Puzzle, ...], found: int, count: int) -> int:
+    """Adds puzzles to the file, game by game, until there are ``count``; returns how many there are.
+
+    ``found``: how many of the variant are ``known``.
     """
-    count, games = limits
     ids = {one.id for one in known}
-    own = [one for one in known if one.variant == variant]
-    found, first = len(own), 1 + max((one.source for one in own), default=-1)
     with progress_bars() as progress:
         task = progress.add_task("searching", total=count, completed=found)
-        for number in itertools.count(first):
-            if found >= count or (games is not None and number >= games):
-                break
-            position = game_at(number)
-            if position is None:
-                break
-            new = [one for one in puzzles_in(position, number, standard, mined) if one.id not in ids]
+        while found < count and (game := next(mined, None)) is not None:
+            new = [one for one in game.puzzles if one.id not in ids]
             append_puzzles(out, new)
             ids.update(one.id for one in new)
             found += len(new)
@@ -121,10 +131,10 @@ def _mine(
 
 
 @contextmanager
-def _source(plan: GamePlan, database: str | None) -> "Iterator[Callable[[int], Position | None]]":
-    """The games by their numbers from 0; None after the last one."""
+def _source(plan: GamePlan, database: str | None) -> "Iterator[Callable[[int], Position | None] | None]":
+    """Reads the games of a database by their numbers from 0; None after the last one. No reader for new games."""
     if database is None:
-        yield lambda number: played_game(plan, number)
+        yield None
         return
     with database_or_exit("puzzles", database, READING) as engine:
         ids = list(_finished(engine, plan))

@@ -1,5 +1,6 @@
 """``plyhouse tournament``: a tournament of bots in games of two seats."""
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import typer
@@ -24,9 +25,11 @@ from commands.match_options import (
     VariantOption,
     check_seats,
     introduce,
+    on_cluster,
     read_match,
 )
 from commands.networks import ModelOption, ProviderOption
+from commands.ray_option import RayOption, executor_or_exit
 from engines.arena import names
 from engines.near_names import known_names
 from engines.pairings import NoPairing
@@ -70,6 +73,7 @@ def tournament(
     model: ModelOption = None,
     provider: ProviderOption = "auto",
     jobs: JobsOption = None,
+    ray: RayOption = None,
     output: Annotated[
         Literal["table", "json", "csv"], typer.Option("--format", help="What to print at the end.")
     ] = "table",
@@ -82,7 +86,7 @@ def tournament(
     players = read_bots(bots, 2, may_crash=True)
     count = _rounds(system, rounds, len(players))
     decide = _tie_breaks(system, tie_breaks)
-    every, jobs = read_match(
+    every, at_once = read_match(
         "tournament",
         game,
         players,
@@ -99,6 +103,7 @@ def tournament(
         model=model,
         provider=provider,
         jobs=jobs,
+        ray=ray,
     )
     empty = Tournament(every, names(players), system, decide, [])
 
@@ -107,9 +112,14 @@ def tournament(
         leaders = ", ".join(played.names[row.player] for row in ahead)
         note(f"round {len(played.rounds)} of {count}, in front: {leaders} (points: {ahead[0].points:g})")
 
-    with failing("tournament", NoPairing, *MATCH_ERRORS), refusing_bots():
+    with (
+        failing("tournament", NoPairing, *MATCH_ERRORS),
+        refusing_bots(),
+        executor_or_exit("tournament", ray, at_once, provider) as executor,
+    ):
         introduce(every)
-        played = play_tournament(empty, count, jobs, record, resume, note_round)
+        empty = replace(empty, match=on_cluster(every, ray, executor))
+        played = play_tournament(empty, count, executor, record, resume, note_round)
     if output == "table":
         print_tournament(played)
     else:

@@ -15,6 +15,7 @@ In dependency order:
 * ``comparison.py``, ``loss_units.py``: what a move loses against the best one, and in which unit that is judged
 * ``variation.py``: how bots differ from the best play of their search
 * ``effort.py``: default numbers of samples per search; ``late_moves.py``: the moves of seats that are late
+* ``pickled_positions.py``: positions as they travel between processes
 * ``start_config.py``: which members the configurations of a game can have
 * ``pool/``: runs searches: sessions, admission, priorities, cancellation
 * ``pictures/``: draws positions
@@ -25,6 +26,7 @@ In dependency order:
 * ``puzzles/``: positions with one clearly best move
 * ``standings.py``, ``ratings.py``, ``sprt.py``: the statistics of matches
 * ``pairings.py``, ``tournament_table.py``: who meets whom in a tournament, and its table
+* ``executors/``: independent tasks on threads or on a Ray cluster
 * ``adjudication.py``, ``arena_game.py``, ``arena.py``: matches between players
 
 ``__all__`` lists the public names.
@@ -36,6 +38,7 @@ from engines._core import (
     Batch,
     Cache,
     Environments,
+    EvaluatorError,
     Game,
     IllegalMove,
     Layout,
@@ -45,14 +48,21 @@ from engines._core import (
     Report,
     RuleError,
     Search,
+    SearchAction,
+    SearchCounters,
+    SearchEdge,
+    SearchNode,
     games,
     read_position,
 )
 from engines.evaluation import Candidate, Comparison, Evaluation
 from engines.hidden_order import hides_order
 from engines.late_moves import late_move
+from engines.pickled_positions import enable_pickling
 from engines.start_config import analysis_only, known_members
 from engines.variation import Variation
+
+enable_pickling()
 
 __all__ = [
     "BadConfig",
@@ -63,6 +73,7 @@ __all__ = [
     "Comparison",
     "Environments",
     "Evaluation",
+    "EvaluatorError",
     "Game",
     "IllegalMove",
     "Layout",
@@ -72,6 +83,10 @@ __all__ = [
     "Report",
     "RuleError",
     "Search",
+    "SearchAction",
+    "SearchCounters",
+    "SearchEdge",
+    "SearchNode",
     "Variation",
     "analysis_only",
     "games",

@@ -1,6 +1,6 @@
 """The native core: rules and search of every game. This stub is the only hand-written list of its contents."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self, final
 
 import numpy as np
@@ -12,6 +12,7 @@ __all__ = [
     "Batch",
     "Cache",
     "Environments",
+    "EvaluatorError",
     "Game",
     "IllegalMove",
     "Layout",
@@ -21,6 +22,10 @@ __all__ = [
     "Report",
     "RuleError",
     "Search",
+    "SearchAction",
+    "SearchCounters",
+    "SearchEdge",
+    "SearchNode",
     "games",
     "read_position",
 ]
@@ -36,6 +41,12 @@ class BadNotation(RuleError):
 
 class BadConfig(RuleError):
     """An unknown game or variant, or an invalid configuration."""
+
+class EvaluatorError(RuntimeError):
+    """An evaluator in Python raised an exception, which is the ``__cause__``, or returned something unusable.
+
+    The search gives the leaves of the batch back and can run again. Other searches are not affected.
+    """
 
 @final
 class Game:
@@ -109,6 +120,9 @@ class Layout:
     @property
     def policies(self) -> int:
         """Number of policies: one, or one per seat if the seats act together."""
+    @property
+    def is_trained(self) -> bool:
+        """Whether self-play trains such networks (``plyhouse train``). If not, the planes are for those of others."""
     @property
     def per_cell(self) -> int:
         """Entries of a policy for each cell. They come first: all cells for the first one, then all for the second."""
@@ -352,25 +366,55 @@ class Search:
     def __new__(
         cls,
         position: Position,
-        evaluator: str = "native",
+        evaluator: str | Callable[[npt.NDArray[np.float32]], Any] = "native",
         options: Mapping[str, Any] | None = None,
         seed: int = 0,
+        *,
+        batch: int | None = None,
+        cache: int | None = None,
+        **parameters: float | str | None,
     ) -> Self:
-        """``evaluator``: one of the game's own, or ``"planes"`` for a search whose leaves a ``Batch`` evaluates.
+        """Opens a search; its parameters are given by name, or as ``options``. Raises BadConfig for unknown ones.
 
-        ``options``: ``{"search": "puct" | "alphabeta" | "greedy" | "uct" | "mcgs" | "montecarlo"}`` (default: the
-        game's own search) and settings of that search. PUCT takes ``{"preset": "default" | "reference" | "self-play"}``
-        and ``puct``, alpha-beta ``threads``, ``hashMB`` and ``maxDepth`` (in actions), montecarlo ``horizon`` (random
-        actions before the evaluator is called), UCT ``{"preset": "default" | "seed"}``, graph search (``mcgs``)
-        ``{"profile": "rec" | "seed"}``, and the last two the options listed in docs/games.md. Every search takes
-        ``evaluation_noise``, the deviation of errors that are added to evaluations, 0..1. Raises BadConfig for unknown
-        options.
+        ``search`` chooses the kind: ``"puct" | "alphabeta" | "greedy" | "uct" | "mcgs" | "montecarlo"`` (default: the
+        game's own search). The other parameters are those of that search, which docs/games.md lists:
+
+        * ``"puct"`` (PUCT, for two seats that alternate): ``preset`` (``"default" | "reference" | "self-play"``),
+          ``puct``, ``firstPlay``, ``fpuReduction``, ``maxDepth``, ``noPriors``, ``solve``, ``virtualLoss``,
+          ``temperature``, ``noiseFraction``, ``noiseAlpha``, ``forcedPlayouts``
+        * ``"uct"`` (UCT over several deals, for seats that act one at a time): ``preset`` (``"default" | "seed"``),
+          ``exploration_constant``, ``num_determinizations``, ``pw_c``, ``pw_alpha``, ``use_rave``, ``rave_k``,
+          ``rave_fpu``, ``max_amaf_depth``, ``tile_aware_amaf``, ``amaf_by_seat``, ``order``, ``aim``, ``shared_win``,
+          ``tie``, ``skip_forced``, ``keep_trees``, ``threads``
+        * ``"mcgs"`` (graph search, for two seats that act together): ``profile`` (``"rec" | "seed"``), ``selector``,
+          ``utility``, ``c_puct``, ``unit``, ``fpu``, ``fpu_offset``, ``weighting``, ``table``, ``ties``,
+          ``short_circuit``, ``sweep``, ``sooner``, ``temperature``, ``noiseFraction``, ``noiseAlpha``,
+          ``forcedPlayouts``, ``eval``
+        * ``"alphabeta"`` (for two seats that alternate): ``threads``, ``hashMB``, ``maxDepth`` (in actions),
+          ``reductions``
+        * ``"montecarlo"`` (random continuations): ``horizon`` (random actions before the evaluator is called)
+        * ``"greedy"`` (the move that is rated best): none
+
+        Every search takes ``evaluation_noise``, the deviation of errors that are added to evaluations, 0..1.
+
+        ``evaluator``: the name of one of the game's own, ``"planes"`` for a search whose leaves a ``Batch`` evaluates,
+        or a callable for ``puct``, ``mcgs`` and ``uct``. ``run`` calls it with the planes of up to ``batch`` leaves
+        (default 16, at most 4096), an array ``(leaves, planes, dim2, dim3)`` of its own with the shapes of
+        ``Position.layout``, and holds the GIL only meanwhile. It returns ``(policy, values)``, which numpy converts to
+
+        * ``(leaves, policy)``: probabilities from 0 to 1 (not logits) by ``Layout.policy``, for the seat to act, or for
+          each seat if they act together. UCT needs none: return the values alone, or a pair whose policy is ignored
+        * ``(leaves, values)``: in [-1, 1], of the seat to act if ``Layout.values`` is 1, otherwise of each seat; where
+          ``Position.points_unit`` is a number, the points that each seat still wins, in this unit
+
+        ``cache``: how many of its evaluations are kept by position (default 10,000); 0 for a callable that changes.
         """
     def run(self, simulations: int, milliseconds: int | None = None) -> int:
         """Runs up to ``simulations`` or for ``milliseconds``, without the GIL; returns the number of simulations done.
 
         Does at least one, unless nothing is left to search. A simulation of alpha-beta is one visited node.
-        Raises ValueError for a batched search.
+        Raises ValueError for a search with the evaluator ``"planes"``; with a callable, EvaluatorError, and
+        RuntimeError if the search is running already.
         """
     def interrupt(self) -> None:
         """Makes a ``run`` in another thread, or else the next one, return after a few more simulations."""
@@ -389,6 +433,26 @@ class Search:
         UCT keeps the trees whose deal agrees with what the move revealed, and deals the others again.
         """
     def report(self, lines: int = 1) -> Report: ...
+    def copy(self) -> Search:
+        """A search of its own with the same tree, which goes on in the same way. A callable is shared.
+
+        For ``puct``, ``uct`` and ``mcgs``. Raises BadConfig for other searches, and with ``evaluation_noise``.
+        """
+    @property
+    def root(self) -> SearchNode:
+        """The root of the tree; in UCT, of the trees of all deals together. Raises BadConfig for searches without one.
+
+        ``puct``, ``uct`` and ``mcgs`` have a tree. Waits until no other thread runs the search, as nodes do.
+        """
+    @property
+    def deals(self) -> list[SearchNode]:
+        """UCT in games with hidden information: the root of the tree of each deal. Otherwise empty.
+
+        So it is with ``num_determinizations=0``, where one tree has a new deal in each simulation.
+        """
+    @property
+    def counters(self) -> SearchCounters:
+        """What the search has done since it was opened, and the size of its tree. Raises BadConfig as ``root``."""
     def example(
         self, values: int, planes: npt.NDArray[np.float32], policy: npt.NDArray[np.float32]
     ) -> list[float] | None:
@@ -457,6 +521,193 @@ class Environments:
 
         This is what steps cost without arrays, batches and threads.
         """
+
+@final
+class SearchNode:
+    """A node in the tree of a search (``puct``, ``uct``) or in its graph (``mcgs``). Read only; nothing is copied.
+
+    It stands for the position behind its ``moves``, and reads the tree whenever it is asked. So it stays valid while
+    the search runs, and its numbers grow. After ``Search.advance``, everything but ``moves`` and ``depth`` raises
+    LookupError; take ``Search.root`` again. In UCT, LookupError also tells that the search has dropped the node.
+
+    Q is a seat's mean result from the node on, in ``unit``, and always from the point of view of the seat that it is
+    given for, larger being better. While a batch is evaluated, UCT counts its simulations as losses.
+    """
+
+    @property
+    def id(self) -> int:
+        """Equal for nodes that are the same: ``mcgs`` reaches one in several ways. Valid until ``Search.advance``."""
+    @property
+    def moves(self) -> list[str]:
+        """The moves of the edges that lead here from the root. One edge is one action; a move may have several."""
+    @property
+    def depth(self) -> int:
+        """Number of these edges."""
+    @property
+    def kind(self) -> str:
+        """What the node is.
+
+        ``pending`` (waits for its evaluation), ``leaf`` (evaluated), ``partial`` (with its most promising actions),
+        ``expanded`` (with all actions that the search may follow), ``over``, ``repeated`` (a draw), ``proven``, or
+        ``dead end`` (no action has a prior).
+        """
+    @property
+    def unit(self) -> str:
+        """The unit of Q and U: ``value``, a result in [-1, 1], or ``points``, won from the node on.
+
+        ``mcgs`` counts points (PyRat: cheese), unless its utility is ``win``.
+        """
+    @property
+    def to_act(self) -> list[int]:
+        """Seats that act; empty when the game is over, and in UCT where all deals together cannot go on."""
+    @property
+    def visits(self) -> int:
+        """Simulations that ended here or went through. A shared node of ``mcgs`` counts those that went on from it."""
+    @property
+    def q(self) -> list[float] | None:
+        """Q of each seat, in ``unit``; None before the evaluation."""
+    @property
+    def evaluation(self) -> list[float] | None:
+        """The evaluation of the position itself, like ``q``; None where it does not count or UCT does not keep it."""
+    @property
+    def points(self) -> list[float] | None:
+        """Expected points of each seat at the end of the game; None as in ``Report.points``."""
+    @property
+    def distance(self) -> int | None:
+        """Actions to the end of the game, if PUCT knows the exact value."""
+    @property
+    def actions(self) -> list[SearchAction]:
+        """The actions that are listed for each seat to act, by seat, then by visits, then by prior."""
+    @property
+    def edges(self) -> list[SearchEdge]:
+        """The visited actions, or pairs of actions if seats act together, most visited first.
+
+        In games with hidden information, the root of all deals together has edges only within the move at the root,
+        since what follows depends on the deal: see ``Search.deals``.
+        """
+    @property
+    def children(self) -> list[SearchNode]:
+        """The nodes of ``edges``, in the same order."""
+    def child(self, move: str) -> SearchNode:
+        """The node behind the visited edge with this ``move``. Raises LookupError."""
+    def principal_variation(self, moves: int = 10) -> list[SearchEdge]:
+        """The best edge from here, the best one from its node, and so on, at most ``moves``.
+
+        The best edge is the most visited one; PUCT prefers proven wins and avoids proven losses.
+        """
+    def to_json(self, depth: int = 1, *, min_visits: int = 1) -> str:
+        """The node and those up to ``depth`` edges below it as a JSON object, along edges with ``min_visits``.
+
+        Members: ``search``, ``unit``, ``evaluations``, ``known``, ``hits``, and ``nodes``, each with its number
+        ``node``, the properties of this class (``moves`` and ``depth`` from here on), and ``edges`` with the number of
+        the ``node`` that each leads to. A shared node occurs once. Raises ValueError for more than 200,000 nodes,
+        actions and edges.
+        """
+    def to_dot(self, depth: int = 1, *, min_visits: int = 1) -> str:
+        """The same as a picture: text for Graphviz (``dot -Tsvg``), with visits and Q of each seat."""
+    def to_dataframe(self, depth: int = 1, *, rows: str = "actions", min_visits: int = 1) -> Any:  # noqa: ANN401 - pandas is optional
+        """The same as a ``pandas.DataFrame``, with a row for each of the ``"actions"`` or each of the ``"edges"``.
+
+        Columns ``node``, ``depth`` and ``moves`` name the node; edges have ``q0``, ``reward0``, … for each seat. Raises
+        ImportError without pandas.
+        """
+
+@final
+class SearchAction:
+    """An action of a seat in a node, as it was when ``SearchNode.actions`` was read. Numbers are the seat's own."""
+
+    @property
+    def seat(self) -> int: ...
+    @property
+    def action(self) -> str:
+        """In the game's notation."""
+    @property
+    def prior(self) -> float | None:
+        """Prior probability among the legal actions; None in UCT, which only orders its actions by their priors."""
+    @property
+    def visits(self) -> int:
+        """Simulations that chose it."""
+    @property
+    def q(self) -> float | None:
+        """The mean result after it, in the unit of the node; None without visits.
+
+        ``mcgs``: of what the seat maximises (``utility``: ``diff`` is its points less the other seat's).
+        """
+    @property
+    def u(self) -> float | None:
+        """The exploration term, in the same unit.
+
+        None for regret matching, for untried actions of UCT, and for several deals together, each of which chooses on
+        its own.
+        """
+    @property
+    def score(self) -> float | None:
+        """What the search compares: ``q + u``, with what it assumes for an action without visits; None as ``u``.
+
+        UCT: with RAVE mixed in.
+        """
+    @property
+    def amaf_visits(self) -> int | None:
+        """UCT with ``use_rave``: simulations in which the action came later; None without any."""
+    @property
+    def amaf_q(self) -> float | None:
+        """Their mean result."""
+    @property
+    def regret(self) -> float | None:
+        """Selector ``rm``: how much more the action would have won, at least 0, in the unit of the node."""
+    @property
+    def strategy(self) -> float | None:
+        """Selector ``rm``: its probability in the average strategy."""
+
+@final
+class SearchEdge:
+    """An edge of a node, as it was when ``SearchNode.edges`` was read."""
+
+    @property
+    def move(self) -> str:
+        """The action in the game's notation; a joint move (``a/b``) if seats act together."""
+    @property
+    def visits(self) -> int:
+        """Simulations along the edge."""
+    @property
+    def q(self) -> list[float]:
+        """The mean result of each seat from its node on, in the unit of the node: ``reward`` and what comes after."""
+    @property
+    def reward(self) -> list[float] | None:
+        """The points that each seat wins on it; None in games without points, and in ``mcgs`` with utility ``win``."""
+    @property
+    def node(self) -> SearchNode:
+        """The node that it leads to."""
+
+@final
+class SearchCounters:
+    """What a search has done since it was opened, and the size of its tree, when ``Search.counters`` was read.
+
+    Each simulation adds one to ``evaluations`` or to ``known``.
+    """
+
+    @property
+    def evaluations(self) -> int:
+        """Simulations that ended with the evaluation of a new position, or in UCT with playing it to the end."""
+    @property
+    def known(self) -> int:
+        """Simulations that ended where a value was known.
+
+        In a finished, repeated or proven position, at the greatest depth, or, with ``short_circuit``, in a position
+        that others have visited.
+        """
+    @property
+    def hits(self) -> int:
+        """``mcgs``: edges that led to a position to which another edge led before (transpositions)."""
+    @property
+    def cache_hits(self) -> int:
+        """Evaluations in Python that were kept from an equal position, and needed no row of a batch."""
+    @property
+    def nodes(self) -> int:
+        """Nodes in the tree now, over all deals."""
+    @property
+    def depth(self) -> int:
+        """Edges from the root to the deepest node."""
 
 @final
 class Cache:

@@ -15,15 +15,16 @@ A player that cannot continue raises ``Forfeit`` and leaves the game; the match 
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from engines import BadConfig, Position, games, known_members
 from engines.adjudication import Adjudication
 from engines.arena_game import PLY_LIMIT, ArenaGame, Fault, JudgingPlayer
 from engines.bots import Player, random_move
+from engines.executors.executor import LocalExecutor, TaskExecutor, in_order
 from engines.inference import Model
 from engines.opening_suite import Opening
 from engines.pool.job import Limits
@@ -111,36 +112,31 @@ class Played:
 
 def play_match(
     match: Match,
-    jobs: int,
+    jobs: int | TaskExecutor,
     on_game: Callable[[Played], None] | None = None,
     known: Mapping[int, Played] | None = None,
     is_decided: Callable[[], bool] = lambda: False,
 ) -> list[Played]:
-    """Plays all games, ``jobs`` at a time, one thread per search. Returns them in order of their numbers.
+    """Plays all games and returns them in order of their numbers.
 
-    Calls ``on_game`` for each game in that order, and then ``is_decided``, which may end the match: later games that
-    have begun are then played to their ends and dropped, so that the result does not depend on ``jobs``. ``known``:
-    games by number that are not played again.
+    ``jobs``: how many at a time, one thread per search; or what plays them. Calls ``on_game`` for each game in that
+    order, and then ``is_decided``, which may end the match: later games that have begun are then played to their ends
+    and dropped, so that the result does not depend on ``jobs``. ``known``: games by number that are not played again.
 
     Raises RuleError or ModelError if a game cannot be set up.
     """
     known = known or {}
-
-    def game_of(number: int) -> Played:
-        return known[number] if number in known else play_game(match, number)
-
-    with ThreadPoolExecutor(max_workers=jobs) as threads:
-        waiting = [threads.submit(game_of, number) for number in range(match.games)]
+    with ExitStack() as stack:
+        executor = stack.enter_context(LocalExecutor(jobs)) if isinstance(jobs, int) else jobs
+        numbers = [number for number in range(match.games) if number not in known]
+        games = stack.enter_context(closing(in_order(executor, partial(play_game, match), numbers)))
         played = []
-        try:
-            for game in waiting:
-                played.append(game.result())
-                if on_game:
-                    on_game(played[-1])
-                if is_decided():
-                    break
-        finally:
-            threads.shutdown(wait=False, cancel_futures=True)
+        for number in range(match.games):
+            played.append(known[number] if number in known else next(games))
+            if on_game:
+                on_game(played[-1])
+            if is_decided():
+                break
         return played
 
 

@@ -1,12 +1,15 @@
 """Matches about an opening book: what a bot wins by having it."""
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from functools import partial
 
 from engines import Position
-from engines.arena import Match, play_game, standings
+from engines.arena import Match, Played, play_game, standings
 from engines.book import Book
 from engines.bots import Bot, Player
+from engines.executors.executor import LocalExecutor, TaskExecutor, in_order
 from engines.inference import Model
 from engines.pool.job import Limits
 from engines.standings import Standing
@@ -53,16 +56,26 @@ class _BookPlayer:
         self._player.close()
 
 
-def play_with_and_without(match: Match, watch: Callable[[int], None] = lambda done: None) -> Standing:
+def play_with_and_without(
+    match: Match, watch: Callable[[int], None] = lambda done: None, executor: TaskExecutor | None = None
+) -> Standing:
     """Plays a match of a ``BookBot`` against the same bot without a book; returns the former's standing.
 
     Each two games have the seats swapped and the same number of samples, from half to one and a half of the match's.
+    ``executor``: what plays the games, by default one after the other.
     """
     played = []
-    for number in range(match.games):
-        part = (number // 2) / max(1, (match.games - 1) // 2)
-        share = LEAST_SAMPLES + (MOST_SAMPLES - LEAST_SAMPLES) * part
-        limits = Limits(int((match.limits.samples or 0) * share))
-        played.append(play_game(replace(match, limits=limits), number))
-        watch(len(played))
+    with ExitStack() as stack:
+        using = executor or stack.enter_context(LocalExecutor(1))
+        games = in_order(using, partial(_play_one, match), range(match.games))
+        for game in stack.enter_context(closing(games)):
+            played.append(game)
+            watch(len(played))
     return standings(match.bots, played)[0]
+
+
+def _play_one(match: Match, number: int) -> Played:
+    part = (number // 2) / max(1, (match.games - 1) // 2)
+    share = LEAST_SAMPLES + (MOST_SAMPLES - LEAST_SAMPLES) * part
+    limits = Limits(int((match.limits.samples or 0) * share))
+    return play_game(replace(match, limits=limits), number)

@@ -19,6 +19,7 @@ from engines.board_starts import start, starts
 from engines.game_calibration import GameCalibration
 from engines.inference import Array, BoardSignature, ModelError, Signature, exact_signature
 from engines.model_metadata import BOARDS, GAME, BadMetadata, ModelMetadata
+from engines.network_copies import NetworkFile, copied
 from engines.onnx_runners import BoundRunner, Number, PlainRunner, Tensors
 from engines.onnx_runtime import Provider, first_line, open_session, short_name
 
@@ -85,6 +86,8 @@ class OnnxModel:
         Raises ModelError, naming the file, if it cannot be used.
         """
         self.path = path
+        self.origin: NetworkFile | None = None
+        """Where the network came from, if that is another process: there is no file then."""
         self.name = path.stem
         self.calibrations = calibrations or {}
         self._session = open_session(path, provider)
@@ -113,6 +116,10 @@ class OnnxModel:
         for shape in self.signatures:
             self._try(shape)
         self._cpu_rows = cpu_rows(self._row_seconds()) if self.batch is None and not self._on_gpu else 0
+
+    def __reduce__(self) -> tuple[object, tuple[NetworkFile]]:
+        """In another process, it is loaded from the same file."""
+        return copied, (NetworkFile.of(self),)
 
     def capacity(self, wanted: int) -> int:
         """The fixed batch size; otherwise ``wanted``, on a CPU limited to a useful number."""

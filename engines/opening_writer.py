@@ -11,7 +11,10 @@ that are mirror images or rotations of each other only the first is kept.
 import itertools
 import random
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from functools import partial
+from hashlib import blake2b
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +22,7 @@ import numpy.typing as npt
 
 from engines import Batch, Cache, Candidate, Evaluation, Position, RuleError, Search, known_members
 from engines.effort import usual_samples
+from engines.executors.executor import LocalExecutor, TaskExecutor, in_order
 from engines.native_calibrations import native_calibration
 from engines.opening_suite import Opening
 from engines.pool.job import Job, Limits, Priority
@@ -71,28 +75,50 @@ class OpeningPlan:
         return {"game": self.game, "variant": self.variant, **shared, "made": made}
 
 
-def openings(plan: OpeningPlan, count: int) -> Iterator[Opening]:
-    """Yields ``count`` openings. Raises RuleError if there are too few balanced ones."""
+def openings(plan: OpeningPlan, count: int, executor: TaskExecutor | None = None) -> Iterator[Opening]:
+    """Yields ``count`` openings. Raises RuleError if there are too few balanced ones.
+
+    ``executor``: what makes them, by default one after the other; the openings are the same.
+    """
     has_seeds = _start(plan, 0).key != _start(plan, 1).key
-    known: set[object] = set()
+    known: set[bytes] = set()
     found_at = 0
-    for attempt in itertools.count():
-        if len(known) == count:
-            return
-        if attempt - found_at > MOST_ATTEMPTS:
-            raise RuleError(
-                f"found {len(known)} of {count} openings: allow more plies or a larger difference, or ask for fewer"
-            )
-        seed = plan.seed + attempt
-        position = _opened(plan, _start(plan, seed), random.Random(f"{plan.seed}/{attempt}"))
-        if position is None:
-            continue
-        key: object = seed if has_seeds else shape_of(position)
-        if key not in known and _is_balanced(position, plan):
-            known.add(key)
-            found_at = attempt
-            own = {"seed": seed} if has_seeds else {}
-            yield Opening(tuple(position.history), {**plan.config, **own})
+    with ExitStack() as stack:
+        using = executor or stack.enter_context(LocalExecutor(1))
+        numbered = ((number, frozenset(() if has_seeds else known)) for number in itertools.count())
+        attempts = in_order(using, partial(_attempt, plan), numbered, using.slots)
+        for number, made in enumerate(stack.enter_context(closing(attempts))):
+            if made is not None:
+                moves, shape = made
+                key = str(number).encode() if has_seeds else shape
+                if key not in known:
+                    known.add(key)
+                    found_at = number
+                    own = {"seed": plan.seed + number} if has_seeds else {}
+                    yield Opening(moves, {**plan.config, **own})
+            if len(known) == count:
+                return
+            if number + 1 - found_at > MOST_ATTEMPTS:
+                raise RuleError(
+                    f"found {len(known)} of {count} openings: allow more plies or a larger difference, or ask for fewer"
+                )
+
+
+def _attempt(
+    plan: OpeningPlan, numbered: tuple[int, frozenset[bytes]]
+) -> tuple[tuple[str, ...], bytes] | None:
+    """The moves of an attempt and a hash of the shape they lead to.
+
+    None if the game is over then, not balanced, or has one of the shapes that are known already.
+    """
+    number, known = numbered
+    position = _opened(plan, _start(plan, plan.seed + number), random.Random(f"{plan.seed}/{number}"))
+    if position is None:
+        return None
+    shape = blake2b(shape_of(position), digest_size=16).digest()
+    if shape in known or not _is_balanced(position, plan):
+        return None
+    return tuple(position.history), shape
 
 
 def _is_balanced(position: Position, plan: OpeningPlan) -> bool:
@@ -116,7 +142,7 @@ def shape_of(position: Position) -> bytes:
     continuations, none of which depends on the direction of the board, although some other positions share them.
     """
     layout = position.layout
-    if layout is not None:
+    if layout is not None and layout.is_trained:
         row = _planes(position)
         images = [row[np.array(inputs)] for inputs, _, _ in layout.symmetries]
         return bytes(min(image.tobytes() for image in (row, *images)))
@@ -165,7 +191,7 @@ def _evaluate(position: Position, samples: int) -> Evaluation:
 def _planes(position: Position) -> npt.NDArray[np.float32]:
     """What a network made for exactly this board sees, as one row."""
     layout = position.layout
-    if layout is None:
+    if layout is None or not layout.is_trained:
         raise ValueError(f"{position.game} has no planes")
     shape = (layout.planes, layout.dim2, layout.dim3)
     rows = np.zeros((1, *shape), dtype=np.float32)

@@ -1,6 +1,7 @@
 """The public Python API of Plyhouse, for authors of bots, tools and scripts.
 
-* positions and searches: ``Position``, ``games``, ``read_position``, ``Search``
+* positions and searches: ``Position``, ``games``, ``read_position``, ``Search``, ``EvaluatorError``
+* the trees of searches: ``SearchNode``, ``SearchAction``, ``SearchEdge``, ``SearchCounters``
 * matches between bots: ``Bot``, ``Match``, ``play_match``, ``Standing``; ``register_strategy`` and ``get_strategy``
 * environments for reinforcement learning: ``env``, ``parallel_env``, ``gymnasium_env``, ``batch_env``
 * pictures of positions: ``picture``
@@ -15,6 +16,7 @@ group ``plyhouse.bots``, gives it a name in the arena (see docs/python.md). Ever
 from engines import (
     BadConfig,
     BadNotation,
+    EvaluatorError,
     Game,
     IllegalMove,
     Line,
@@ -23,6 +25,10 @@ from engines import (
     Report,
     RuleError,
     Search,
+    SearchAction,
+    SearchCounters,
+    SearchEdge,
+    SearchNode,
     games,
     read_position,
 )
@@ -60,6 +66,7 @@ __all__ = [
     "Bot",
     "Client",
     "Evaluation",
+    "EvaluatorError",
     "Forfeit",
     "Game",
     "GameState",
@@ -85,6 +92,10 @@ __all__ = [
     "Report",
     "RuleError",
     "Search",
+    "SearchAction",
+    "SearchCounters",
+    "SearchEdge",
+    "SearchNode",
     "ServerBot",
     "ServerError",
     "Standing",

@@ -8,8 +8,8 @@ from engines.environments.batch import BatchEnvironment
 if TYPE_CHECKING:
     from pettingzoo import AECEnv, ParallelEnv
 
+    from engines.environments.flat_game import RenderMode, Rewards
     from engines.environments.single import SeatEnvironment
-    from engines.environments.table import RenderMode, Rewards
 
 
 class MissingExtra(ImportError):
@@ -29,7 +29,7 @@ def env(
     """A PettingZoo AEC environment: the seats choose one action after the other.
 
     As in PettingZoo's own games, an agent that chooses an illegal action gets -1, and the game ends. Where all seats
-    act at once (PyRat), whoever cannot make a step stays.
+    act at once, whoever cannot make a step stays.
 
     ``size``: columns and rows of the planes in games whose board has no edge; ``rewards``: "result", "points" or
     "lead"; ``max_cycles``: the actions (where all seats act at once: turns) after which a game is cut off, 0 for no
@@ -43,7 +43,7 @@ def env(
     made = TurnEnvironment(
         game, variant, config, size=size, rewards=rewards, max_cycles=max_cycles, render_mode=render_mode
     )
-    if not made.table.acts_together:
+    if not made.flat_game.acts_together:
         made = wrappers.TerminateIllegalWrapper(made, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(made))
 

@@ -33,6 +33,10 @@ class ProgramFailed(Exception):
         super().__init__(text)
         self.reason = reason
 
+    def __reduce__(self) -> "tuple[type[ProgramFailed], tuple[str, str]]":
+        """As it comes back from the process that played the game."""
+        return type(self), (self.reason, str(self))
+
 
 @dataclass(frozen=True, slots=True)
 class TurnTimes:

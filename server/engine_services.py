@@ -241,6 +241,7 @@ async def open_engine_services(
         engines.host,
         engines.study_analyst,
         engines.pool,
+        engines.registry,
         settings.samples,
         bounds,
         settings.analysis_look_seconds,

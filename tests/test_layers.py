@@ -34,7 +34,7 @@ FOUNDATION = {
     "splitmix",
     "symmetric",
 }
-ERASURE = FOUNDATION | {"position", "search", "cache", "batch"}
+ERASURE = FOUNDATION | {"position", "search", "cache", "batch", "flat", "environments"}
 SEARCHES = {"Batch", "Cache", "Report", "Search"}
 
 
@@ -45,7 +45,7 @@ def allowed_modules(file: str) -> set[str]:
         return ERASURE | {"games", "python"}
     if top == "games":
         return ERASURE | {"games"} if rest == "mod" else FOUNDATION
-    if top in ("position", "batch"):
+    if top in ("position", "batch", "environments"):
         return ERASURE
     return FOUNDATION | {"search"} if top == "search" else FOUNDATION
 
@@ -71,7 +71,8 @@ def test_rust_files_name_only_layers_below() -> None:
 
 def test_only_one_rust_module_names_python() -> None:
     naming = [file for file in RUST_FILES if re.search(r"\b(pyo3|numpy)::", rust_code(file))]
-    assert naming == ["python.rs", "python/searches.rs"]
+    parts = ["environments", "evaluators", "searches", "tree"]
+    assert naming == ["python.rs", *(f"python/{part}.rs" for part in parts)]
 
 
 def test_protocols_take_positions_but_no_searches() -> None:
@@ -150,7 +151,18 @@ EXEMPT = {
 
 NEED_TORCH = {
     f"engines/training/{name}.py"
-    for name in ("export", "feature_run", "fit", "fit_perceptron", "network", "plots", "quantise", "run")
+    for name in (
+        "backend",
+        "export",
+        "feature_run",
+        "fit",
+        "fit_perceptron",
+        "network",
+        "plots",
+        "quantise",
+        "ray_trainer",
+        "run",
+    )
 } | {"engines/torch_model.py", "commands/train.py"}
 """Files that cannot be imported here, as the extra ``train`` is not installed: only their texts are looked at."""
 

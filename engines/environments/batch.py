@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from engines import Environments
-from engines.environments.table import Rewards
+from engines.environments.flat_game import Rewards
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BatchStep:
     """What a step leads to. The arrays are overwritten by the next step; their first axis are the games."""
 
     observations: npt.NDArray[np.float32]
@@ -71,7 +71,7 @@ class BatchEnvironment:
         self.actions = core.actions
         """The flat actions of a seat are 0 to this number, exclusive."""
         self._masks = np.zeros((games, core.choosing, core.actions), np.bool_)
-        self._step = Step(
+        self._step = BatchStep(
             np.zeros((games, *core.planes), np.float32),
             self._masks if core.choosing > 1 else self._masks[:, 0],
             np.zeros(games, np.int64),
@@ -80,12 +80,12 @@ class BatchEnvironment:
             np.zeros(games, np.bool_),
         )
 
-    def reset(self, seed: int = 0) -> Step:
+    def reset(self, seed: int = 0) -> BatchStep:
         """Begins all games. The same seed and actions give the same games, with any number of threads."""
         self._core.reset(seed, self._arrays())
         return self._step
 
-    def step(self, actions: npt.NDArray[np.integer[Any]]) -> Step:
+    def step(self, actions: npt.NDArray[np.integer[Any]]) -> BatchStep:
         """Plays an action in each game: ``(games,)``, or ``(games, seats)`` where all seats act at once.
 
         Raises IllegalMove if one of them is illegal, before any is played, and ValueError for another shape.

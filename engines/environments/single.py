@@ -10,9 +10,9 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.logger import warn
 
-from engines import BadConfig, IllegalMove
+from engines import BadConfig, IllegalMove, Position
 from engines.bots import Bot, Player
-from engines.environments.table import RENDER_MODES, RenderMode, Rewards, Table
+from engines.environments.flat_game import RENDER_MODES, FlatGame, RenderMode, Rewards
 from engines.environments.turns import observation_space
 from engines.pool.job import Limits
 
@@ -49,8 +49,8 @@ class SeatEnvironment(gymnasium.Env[Any, np.int64]):
         ``samples``: simulations for each action of a bot that searches. ``max_cycles``: the agent's actions after
         which a game is cut off; 0 for no limit. Raises BadConfig and UnknownBot for what cannot be.
         """
-        self.table = Table(game, variant, config, size, rewards)
-        seats = self.table.position.seats
+        self.flat_game = FlatGame(game, variant, config, size, rewards)
+        seats = self.position.seats
         if not 0 <= seat < seats:
             raise BadConfig(f"there is no seat {seat} in a game of {seats}")
         others = [other for other in range(seats) if other != seat]
@@ -60,13 +60,18 @@ class SeatEnvironment(gymnasium.Env[Any, np.int64]):
         self.seat = seat
         self.max_cycles = max_cycles
         self.render_mode: RenderMode | None = render_mode
-        self.observation_space: spaces.Space[Any] = observation_space(self.table)
-        self.action_space: spaces.Discrete[np.int64] = spaces.Discrete(self.table.actions)
+        self.observation_space: spaces.Space[Any] = observation_space(self.flat_game)
+        self.action_space: spaces.Discrete[np.int64] = spaces.Discrete(self.flat_game.actions)
         self._bots = {other: Bot.parse(name) for other, name in zip(others, names, strict=True)}
         self._limits = Limits(samples=samples)
         self._players: dict[int, Player] = {}
         self._told = 0
         self._cycles = 0
+
+    @property
+    def position(self) -> Position:
+        """The game as it stands."""
+        return self.flat_game.position
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -74,8 +79,8 @@ class SeatEnvironment(gymnasium.Env[Any, np.int64]):
         """Begins a new game, in which the bots move until it is the agent's turn."""
         super().reset(seed=seed)
         self.close()
-        self.table.begin(self.np_random)
-        position = self.table.position
+        self.flat_game.begin(self.np_random)
+        position = self.position
         for other, bot in self._bots.items():
             self._players[other] = bot.player(position, self._limits, int(self.np_random.integers(2**31)))
         self._told = len(position.history)
@@ -92,17 +97,17 @@ class SeatEnvironment(gymnasium.Env[Any, np.int64]):
             return self._observe(), ILLEGAL, True, False, {"illegal": str(refused)}
         self._cycles += 1
         won += self._let_bots_move()
-        is_over = not self.table.position.to_act
+        is_over = not self.position.to_act
         is_cut = not is_over and 0 < self.max_cycles <= self._cycles
         return self._observe(), won, is_over, is_cut, {}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are legal, for programs that ask the environment."""
-        return self.table.mask(self.seat).astype(np.bool_)
+        return self.flat_game.mask(self.seat).astype(np.bool_)
 
     def render(self) -> Any:  # noqa: ANN401 - the interface says so
         """The position as text or as pixels, as the render mode says."""
-        return self.table.render(self.render_mode)
+        return self.flat_game.render(self.render_mode)
 
     def close(self) -> None:
         """Frees what the bots use."""
@@ -111,31 +116,34 @@ class SeatEnvironment(gymnasium.Env[Any, np.int64]):
         self._players.clear()
 
     def _observe(self) -> Observation:
-        return {"observation": self.table.observe(self.seat), "action_mask": self.table.mask(self.seat)}
+        return {
+            "observation": self.flat_game.observe(self.seat),
+            "action_mask": self.flat_game.mask(self.seat),
+        }
 
     def _choose(self, action: int) -> float:
         """The agent chooses; where all act at once, the bots have chosen without knowing what."""
-        position = self.table.position
-        if not self.table.acts_together:
-            return self.table.choose(self.seat, action)[self.seat]
+        position = self.position
+        if not self.flat_game.acts_together:
+            return self.flat_game.choose(self.seat, action)[self.seat]
         part, _ = position.flat_text(action, self.seat)
         parts = {other: player.choose(position, other) for other, player in self._players.items()}
         parts[self.seat] = part
-        return self.table.play("/".join(parts[seat] for seat in sorted(parts)))[self.seat]
+        return self.flat_game.play("/".join(parts[seat] for seat in sorted(parts)))[self.seat]
 
     def _let_bots_move(self) -> float:
         """Plays the moves of the bots until the agent has to choose; returns what the agent gets meanwhile."""
-        position, won = self.table.position, 0.0
+        position, won = self.position, 0.0
         self._tell()
         while position.to_act and self.seat not in position.to_act:
             mover = position.to_act[0]
-            won += self.table.play(self._players[mover].choose(position, mover))[self.seat]
+            won += self.flat_game.play(self._players[mover].choose(position, mover))[self.seat]
             self._tell()
         return won
 
     def _tell(self) -> None:
         """Tells the bots what was played since they were told last."""
-        position = self.table.position
+        position = self.position
         if not position.to_act:
             return
         for move in position.history[self._told :]:

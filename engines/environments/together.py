@@ -10,8 +10,8 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from pettingzoo import ParallelEnv
 
-from engines import BadConfig
-from engines.environments.table import RENDER_MODES, RenderMode, Rewards, Table
+from engines import BadConfig, Position
+from engines.environments.flat_game import RENDER_MODES, FlatGame, RenderMode, Rewards
 from engines.environments.turns import agent_names, observation_space
 
 Observations = dict[str, dict[str, npt.NDArray[Any]]]
@@ -38,25 +38,30 @@ class TogetherEnvironment(ParallelEnv[str, dict[str, npt.NDArray[Any]], int]):
         render_mode: RenderMode | None = None,
     ) -> None:
         """``max_cycles``: the turns after which a game is cut off; 0 for no limit. Raises BadConfig for other games."""
-        self.table = Table(game, variant, config, size, rewards)
-        if not self.table.acts_together:
+        self.flat_game = FlatGame(game, variant, config, size, rewards)
+        if not self.flat_game.acts_together:
             raise BadConfig(f"the seats of {game} act one after the other: use env")
         self.max_cycles = max_cycles
         self.render_mode = render_mode
-        self.possible_agents = agent_names(self.table.position.seats)
+        self.possible_agents = agent_names(self.position.seats)
         self.agents: list[str] = []
         self.metadata = {**self.metadata, "name": f"plyhouse_{game}_v0"}
         self._generator, _ = seeding.np_random(None)
 
+    @property
+    def position(self) -> Position:
+        """The game as it stands."""
+        return self.flat_game.position
+
     @functools.cache  # noqa: B019 - the interface asks that an agent's space is always one object
     def observation_space(self, agent: str) -> spaces.Dict:
         """The planes that an agent sees and the mask of its legal actions."""
-        return observation_space(self.table)
+        return observation_space(self.flat_game)
 
     @functools.cache  # noqa: B019
     def action_space(self, agent: str) -> spaces.Discrete:
         """The flat actions."""
-        return spaces.Discrete(self.table.actions)
+        return spaces.Discrete(self.flat_game.actions)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -64,7 +69,7 @@ class TogetherEnvironment(ParallelEnv[str, dict[str, npt.NDArray[Any]], int]):
         """Begins a new game; without a seed, with the next random numbers."""
         if seed is not None:
             self._generator, _ = seeding.np_random(seed)
-        self.table.begin(self._generator)
+        self.flat_game.begin(self._generator)
         self.agents = list(self.possible_agents)
         return self._observations(), {agent: {} for agent in self.agents}
 
@@ -73,9 +78,9 @@ class TogetherEnvironment(ParallelEnv[str, dict[str, npt.NDArray[Any]], int]):
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Plays a turn. Raises IllegalMove, without any effect."""
         agents = self.agents
-        won = self.table.choose_together([int(actions[agent]) for agent in agents])
-        is_over = not self.table.position.to_act
-        is_cut = not is_over and 0 < self.max_cycles <= self.table.steps
+        won = self.flat_game.choose_together([int(actions[agent]) for agent in agents])
+        is_over = not self.position.to_act
+        is_cut = not is_over and 0 < self.max_cycles <= self.flat_game.steps
         observations = self._observations()
         if is_over or is_cut:
             self.agents = []
@@ -89,13 +94,13 @@ class TogetherEnvironment(ParallelEnv[str, dict[str, npt.NDArray[Any]], int]):
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
         """The position as text or as pixels, as the render mode says."""
-        return self.table.render(self.render_mode)
+        return self.flat_game.render(self.render_mode)
 
     def close(self) -> None:
         """Nothing is open."""
 
     def _observations(self) -> Observations:
         return {
-            agent: {"observation": self.table.observe(seat), "action_mask": self.table.mask(seat)}
+            agent: {"observation": self.flat_game.observe(seat), "action_mask": self.flat_game.mask(seat)}
             for seat, agent in enumerate(self.agents)
         }

@@ -10,7 +10,8 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
-from engines.environments.table import RENDER_MODES, RenderMode, Rewards, Table
+from engines import Position
+from engines.environments.flat_game import RENDER_MODES, FlatGame, RenderMode, Rewards
 
 HIGHEST = 4.0
 """No number in a plane is larger; most are at most 1. None is negative."""
@@ -21,12 +22,12 @@ def agent_names(seats: int) -> list[str]:
     return [f"seat_{seat}" for seat in range(seats)]
 
 
-def observation_space(table: Table) -> spaces.Dict:
+def observation_space(flat_game: FlatGame) -> spaces.Dict:
     """The planes, and which actions are legal."""
     return spaces.Dict(
         {
-            "observation": spaces.Box(0, HIGHEST, table.planes, np.float32),
-            "action_mask": spaces.Box(0, 1, (table.actions,), np.int8),
+            "observation": spaces.Box(0, HIGHEST, flat_game.planes, np.float32),
+            "action_mask": spaces.Box(0, 1, (flat_game.actions,), np.int8),
         }
     )
 
@@ -58,41 +59,46 @@ class TurnEnvironment(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
     ) -> None:
         """``max_cycles``: the actions (where all act at once: turns) after which a game is cut off; 0 for no limit."""
         super().__init__()
-        self.table = Table(game, variant, config, size, rewards)
+        self.flat_game = FlatGame(game, variant, config, size, rewards)
         self.max_cycles = max_cycles
         self.render_mode = render_mode
-        self.possible_agents = agent_names(self.table.position.seats)
+        self.possible_agents = agent_names(self.position.seats)
         self.agents: list[str] = []
         self.metadata = {**self.metadata, "name": f"plyhouse_{game}_v0"}
         self._generator, _ = seeding.np_random(None)
 
+    @property
+    def position(self) -> Position:
+        """The game as it stands."""
+        return self.flat_game.position
+
     @functools.cache  # noqa: B019 - the interface asks that an agent's space is always one object
     def observation_space(self, agent: str) -> spaces.Dict:
         """The planes that an agent sees and the mask of its legal actions."""
-        return observation_space(self.table)
+        return observation_space(self.flat_game)
 
     @functools.cache  # noqa: B019
     def action_space(self, agent: str) -> spaces.Discrete:
         """The flat actions."""
-        return spaces.Discrete(self.table.actions)
+        return spaces.Discrete(self.flat_game.actions)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a new game; without a seed, with the next random numbers."""
         if seed is not None:
             self._generator, _ = seeding.np_random(seed)
-        self.table.begin(self._generator)
+        self.flat_game.begin(self._generator)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.possible_agents[self.table.waiting[0]]
+        self.agent_selection = self.possible_agents[self.flat_game.waiting[0]]
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """What an agent sees; its mask is all 0 unless it has to choose."""
         seat = self.possible_agents.index(agent)
-        return {"observation": self.table.observe(seat), "action_mask": self.table.mask(seat)}
+        return {"observation": self.flat_game.observe(seat), "action_mask": self.flat_game.mask(seat)}
 
     def step(self, action: int | None) -> None:
         """The selected agent chooses; an agent that is done chooses None. Raises IllegalMove, without any effect."""
@@ -100,22 +106,22 @@ class TurnEnvironment(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
         if action is None or self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        won = self.table.choose(self.possible_agents.index(agent), int(action))
+        won = self.flat_game.choose(self.possible_agents.index(agent), int(action))
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(self.possible_agents, won, strict=True))
-        is_over = not self.table.position.to_act
-        is_cut = not is_over and 0 < self.max_cycles <= self.table.steps
+        is_over = not self.position.to_act
+        is_cut = not is_over and 0 < self.max_cycles <= self.flat_game.steps
         self.terminations = dict.fromkeys(self.agents, is_over)
         self.truncations = dict.fromkeys(self.agents, is_cut)
         if is_over or is_cut:
             self.agent_selection = self.agents[0]
         else:
-            self.agent_selection = self.possible_agents[self.table.waiting[0]]
+            self.agent_selection = self.possible_agents[self.flat_game.waiting[0]]
         self._accumulate_rewards()
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
         """The position as text or as pixels, as the render mode says."""
-        return self.table.render(self.render_mode)
+        return self.flat_game.render(self.render_mode)
 
     def close(self) -> None:
         """Nothing is open."""

@@ -4,12 +4,14 @@ import random
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from engines import Position, known_members
 from engines.arena import MOST_PLIES
 from engines.bots import Bot, Player
 from engines.effort import noise_for, samples_for
+from engines.executors.executor import LocalExecutor, TaskExecutor, in_order
 from engines.explorer.opening_tree import Node
 from engines.explorer.places import seen_from_one_side
 from engines.explorer.tally import GameEnd, OpeningTally
@@ -55,20 +57,35 @@ class OpeningGames:
         return {"game": self.game, "variant": self.variant, **shared, "made": made}
 
 
-def play_openings(plan: OpeningGames, watch: Callable[[int], None] = lambda done: None) -> Node:
-    """Plays the games; ``watch`` is called with their number. Raises RuleError."""
+def play_openings(
+    plan: OpeningGames,
+    watch: Callable[[int], None] = lambda done: None,
+    executor: TaskExecutor | None = None,
+) -> Node:
+    """Plays the games; ``watch`` is called with their number. Raises RuleError.
+
+    ``executor``: what plays them, by default one after the other; the games are the same.
+    """
     start = plan.start
     root = Node(OpeningTally.none(start))
-    for number in range(plan.games):
-        rng = random.Random(f"{plan.seed}/{number}")
-        position = _played_out(plan, _dealt(plan, start, rng), rng)
-        outcome = position.outcome
-        points = outcome.scores if outcome else None
-        ended = GameEnd(tuple(outcome.winners) if outcome else (), tuple(points) if points else None)
-        moves = seen_from_one_side(start, position.history[: plan.depth])
-        root.add(moves, OpeningTally.of(ended, start))
-        watch(number + 1)
+    with ExitStack() as stack:
+        using = executor or stack.enter_context(LocalExecutor(1))
+        games = in_order(using, partial(_played, plan), range(plan.games))
+        for number, (moves, ended) in enumerate(stack.enter_context(closing(games))):
+            root.add(moves, OpeningTally.of(ended, start))
+            watch(number + 1)
     return root
+
+
+def _played(plan: OpeningGames, number: int) -> tuple[tuple[str, ...], GameEnd]:
+    """The first moves of a game, and how it ended."""
+    start = plan.start
+    rng = random.Random(f"{plan.seed}/{number}")
+    position = _played_out(plan, _dealt(plan, start, rng), rng)
+    outcome = position.outcome
+    points = outcome.scores if outcome else None
+    ended = GameEnd(tuple(outcome.winners) if outcome else (), tuple(points) if points else None)
+    return seen_from_one_side(start, position.history[: plan.depth]), ended
 
 
 def _dealt(plan: OpeningGames, start: Position, rng: random.Random) -> Position:

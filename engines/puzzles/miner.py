@@ -5,7 +5,7 @@ while the seat has one best move after the other's best answer.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -35,18 +35,26 @@ class MiningCount:
     held: int = 0
     kept: Counter[str] = field(default_factory=Counter)
     """Puzzles by difficulty, with those that were known before."""
+    asked: list[tuple[Counter[str], bool]] = field(default_factory=list)
+    """The answers of ``takes_easy``, each with what was kept then."""
 
     def takes(self, difficulty: Difficulty) -> bool:
         """Whether there is room for a puzzle of this difficulty; if so, counts it."""
-        if difficulty is Difficulty.EASY and not self.takes_easy:
+        if difficulty is Difficulty.EASY and not self.takes_easy():
             return False
         self.kept[difficulty] += 1
         return True
 
-    @property
     def takes_easy(self) -> bool:
         """Whether there is room for an easy puzzle."""
-        return self.kept[Difficulty.EASY] <= self.most_easy * self.kept.total()
+        answer = has_room(self.kept, self.most_easy)
+        self.asked.append((self.kept.copy(), answer))
+        return answer
+
+
+def has_room(kept: Mapping[str, int], most_easy: float) -> bool:
+    """Whether an easy puzzle may follow these."""
+    return kept.get(Difficulty.EASY, 0) <= most_easy * sum(kept.values())
 
 
 def puzzles_in(game: Position, source: int, standard: Standard, count: MiningCount) -> Iterator[Puzzle]:
@@ -79,7 +87,7 @@ def _positions(game: Position) -> Iterator[Position]:
 
 def _puzzle(position: Position, source: int, standard: Standard, count: MiningCount) -> Puzzle | None:
     for seat, best in candidates(position, standard):
-        if needs_no_search(position, seat, best) and not count.takes_easy:
+        if needs_no_search(position, seat, best) and not count.takes_easy():
             continue
         count.checked += 1
         first = checked_move(position, seat, best, standard)

@@ -10,8 +10,8 @@ from engines.board_starts import SIDES
 def layout_of(position: Position) -> Layout:
     """The layout of networks for a position's board. Raises ValueError if the game has none."""
     layout = position.layout
-    if layout is None:
-        raise ValueError(f"{position.game} has no network planes, so no network can be trained for it")
+    if layout is None or not layout.is_trained:
+        raise ValueError(f"no networks are trained for {position.game}")
     return layout
 
 
@@ -59,7 +59,7 @@ def boards_of(
 ) -> list[TrainingBoard]:
     """The boards to train on: those of the variants and sizes asked for, otherwise all.
 
-    Raises RuleError for a game, variant or size that does not exist, ValueError for a game without network planes.
+    Raises RuleError for a game, variant or size that does not exist, ValueError for a game without networks.
     """
     variants = {variant: 1.0} if variant else VARIANTS.get(game, {Position(game).variant: 1.0})
     weights = dict.fromkeys(sizes, 1.0) if sizes else SIZES.get(game, {})

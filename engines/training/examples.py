@@ -108,9 +108,19 @@ class Window:
         while sum(part.bytes for part in self._parts) > self._most_bytes and len(self._parts) > 1:
             del self._parts[0]
 
+    @property
+    def parts(self) -> Sequence[Examples]:
+        """As they were added, the oldest first."""
+        return tuple(self._parts)
+
     def by_size(self) -> list[Examples]:
         """All examples, joined by board size."""
-        sizes: dict[tuple[int, ...], list[Examples]] = {}
-        for part in self._parts:
-            sizes.setdefault(part.planes.shape[1:], []).append(part)
-        return [Examples.joined(parts) for parts in sizes.values()]
+        return by_size(self._parts)
+
+
+def by_size(parts: Sequence[Examples]) -> list[Examples]:
+    """The examples of some parts, joined by board size."""
+    sizes: dict[tuple[int, ...], list[Examples]] = {}
+    for part in parts:
+        sizes.setdefault(part.planes.shape[1:], []).append(part)
+    return [same[0] if len(same) == 1 else Examples.joined(same) for same in sizes.values()]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engines import Position
+from engines.executors.executor import TaskExecutor
 from engines.training.features import (
     FeatureExamples,
     FeatureGames,
@@ -22,9 +23,15 @@ MAIN_SHARE = 0.6
 """Share of the games in the main variant; the others have the rest in equal parts."""
 
 
-def run(settings: FeatureRunSettings, folder: Path, say: Callable[[str], None]) -> Fitted:
+def run(
+    settings: FeatureRunSettings,
+    folder: Path,
+    say: Callable[[str], None],
+    executor: TaskExecutor | None = None,
+) -> Fitted:
     """Plays, fits, and writes ``examples-SEED.npz``, ``perceptron.bin`` and ``perceptron.md`` to the folder.
 
+    ``executor``: what plays, by default one game after another.
     Raises ValueError if the folder has positions of this seed already, or there are too few positions.
     """
     path = folder / f"examples-{settings.seed}.npz"
@@ -32,7 +39,7 @@ def run(settings: FeatureRunSettings, folder: Path, say: Callable[[str], None]) 
         raise ValueError(f"{path} exists: another seed plays other games")
     folder.mkdir(parents=True, exist_ok=True)
     parts = []
-    for part in play_games(feature_games(settings), settings.seed, settings.minutes * 60):
+    for part in play_games(feature_games(settings), settings.seed, settings.minutes * 60, executor):
         parts.append(part)
         if len(parts) % 100 == 0:
             say(f"{len(parts)} games, {sum(map(len, parts))} positions")

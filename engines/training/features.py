@@ -5,10 +5,13 @@ position after one random move, because a search mostly asks for the values of p
 ``fit_perceptron`` fits an evaluator to the examples. For games of two seats that alternate.
 """
 
+import itertools
 import random
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +19,7 @@ import numpy.typing as npt
 
 from engines import BadConfig, Position, Search, games
 from engines.bots import random_move
+from engines.executors.executor import LocalExecutor, TaskExecutor, in_order
 
 
 @dataclass(frozen=True)
@@ -127,15 +131,23 @@ class _Notes:
         )
 
 
-def play_games(settings: FeatureGames, seed: int, seconds: float) -> Iterator[FeatureExamples]:
-    """Plays games one after another, each with its own generator, and stops after so many seconds."""
+def play_games(
+    settings: FeatureGames, seed: int, seconds: float, executor: TaskExecutor | None = None
+) -> Iterator[FeatureExamples]:
+    """Plays games, each with its own generator, and begins no more after so many seconds.
+
+    ``executor``: what plays them, by default one after another; the games are the same.
+    """
     deadline = time.monotonic() + seconds
-    number = 0
-    while time.monotonic() < deadline:
-        examples = play_game(settings, random.Random(seed * 1_000_003 + number), number)
-        if len(examples):
-            yield examples
-        number += 1
+    numbers = itertools.takewhile(lambda _: time.monotonic() < deadline, itertools.count())
+    with ExitStack() as stack:
+        using = executor or stack.enter_context(LocalExecutor(1))
+        games = in_order(using, partial(_numbered_game, settings, seed), numbers, using.slots)
+        yield from (examples for examples in stack.enter_context(closing(games)) if len(examples))
+
+
+def _numbered_game(settings: FeatureGames, seed: int, number: int) -> FeatureExamples:
+    return play_game(settings, random.Random(seed * 1_000_003 + number), number)
 
 
 def play_game(settings: FeatureGames, rng: random.Random, number: int) -> FeatureExamples:

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from engines.training.examples import Examples
+from engines.training.examples import Examples, by_size
 from engines.training.network import Network
 from engines.training.settings import Fit
 
@@ -36,6 +36,13 @@ class Losses:
         self.policy += (policy - self.policy) / (self.steps + 1)
         self.value += (value - self.value) / (self.steps + 1)
         self.steps += 1
+
+    def joined(self, later: "Losses") -> "Losses":
+        """The mean losses of these steps and later ones."""
+        steps = self.steps + later.steps
+        share = later.steps / max(1, steps)
+        policy = self.policy + (later.policy - self.policy) * share
+        return Losses(policy, self.value + (later.value - self.value) * share, steps)
 
 
 class Trainer:
@@ -73,16 +80,17 @@ class Trainer:
 
     def fit(
         self,
-        boards: Sequence[Examples],
+        parts: Sequence[Examples],
         symmetries: Callable[[Examples], Permutations],
         steps: int,
         rate: float = 1.0,
         watch: Callable[[float], None] = lambda done: None,
     ) -> Losses:
-        """Takes ``steps`` steps on batches from ``boards``, each with one of the board's ``symmetries`` or none.
+        """Takes ``steps`` steps on batches from ``parts``, each with one of the ``symmetries`` of its board or none.
 
         ``rate`` scales the learning rate. ``watch`` is called with the share of the steps that are done.
         """
+        boards = by_size(parts)
         sizes = np.array([len(each) for each in boards], float)
         symmetric = [_index(symmetries(each), self._device) for each in boards]
         losses = Losses()

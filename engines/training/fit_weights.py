@@ -5,10 +5,13 @@ of Levenberg and Marquardt (Marquardt 1963, "An Algorithm for Least-Squares Esti
 differences for derivatives: all it needs of an evaluator is its values with other weights. For games of two seats.
 """
 
+import itertools
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +19,7 @@ import numpy.typing as npt
 
 from engines import Position, Search, known_members
 from engines.bots import random_move
+from engines.executors.executor import LocalExecutor, TaskExecutor, in_order
 from engines.training.features import FeatureRunSettings
 
 Weights = dict[str, float]
@@ -77,14 +81,25 @@ class Labelled:
     """How the game ended."""
 
 
-def play(games: WeightedGames, seed: int, seconds: float) -> list[list[Labelled]]:
-    """The labelled positions of each game: plays for so many seconds, and at least ``HELD_BACK`` games."""
+def play(
+    games: WeightedGames, seed: int, seconds: float, executor: TaskExecutor | None = None
+) -> list[list[Labelled]]:
+    """The labelled positions of each game: begins games for so many seconds, and at least ``HELD_BACK``.
+
+    ``executor``: what plays them, by default one after another; the games are the same.
+    """
     ends = time.monotonic() + seconds
-    played: list[list[Labelled]] = []
-    rng = random.Random(seed)
-    while time.monotonic() < ends or len(played) < HELD_BACK:
-        played.append(play_game(games, rng))
-    return played
+    numbers = itertools.takewhile(
+        lambda number: number < HELD_BACK or time.monotonic() < ends, itertools.count()
+    )
+    with ExitStack() as stack:
+        using = executor or stack.enter_context(LocalExecutor(1))
+        played = in_order(using, partial(_numbered_game, games, seed), numbers, using.slots)
+        return list(stack.enter_context(closing(played)))
+
+
+def _numbered_game(games: WeightedGames, seed: int, number: int) -> list[Labelled]:
+    return play_game(games, random.Random(f"{seed}/{number}"))
 
 
 def play_game(games: WeightedGames, rng: random.Random) -> list[Labelled]:
@@ -159,9 +174,15 @@ def written(evaluator: str, weights: Mapping[str, float]) -> str:
     return "/".join([evaluator, *(f"{name}={number:.6g}" for name, number in weights.items())])
 
 
-def run(settings: FeatureRunSettings, folder: Path, say: Callable[[str], None]) -> str:
+def run(
+    settings: FeatureRunSettings,
+    folder: Path,
+    say: Callable[[str], None],
+    executor: TaskExecutor | None = None,
+) -> str:
     """Plays and fits; writes ``evaluator.txt``, the evaluator with its weights, and returns that.
 
+    ``executor``: what plays, by default one game after another.
     Raises ValueError if the evaluator has no weights.
     """
     if not _fitted(dict(Position(settings.game, settings.variant).weights(settings.evaluator))):
@@ -171,6 +192,7 @@ def run(settings: FeatureRunSettings, folder: Path, say: Callable[[str], None]) 
         WeightedGames(settings.game, settings.variant, settings.evaluator),
         settings.seed,
         settings.minutes * 60,
+        executor,
     )
     tested = [each for game in games[::HELD_BACK] for each in game]
     learnt = [each for number, game in enumerate(games) if number % HELD_BACK for each in game]

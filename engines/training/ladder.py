@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from engines import Position
 from engines.arena import Contender, Match, Played, play_match, standings
 from engines.bots import Bot, Player, network_player
+from engines.executors.executor import TaskExecutor
 from engines.inference import Model
 from engines.pool import Limits
 from engines.ratings import Finish, Rating, ratings
@@ -61,7 +62,7 @@ def play(
     games: int,
     samples: int,
     seed: int,
-    jobs: int,
+    jobs: int | TaskExecutor,
 ) -> LadderResult:
     """Plays ``games`` games on each board, seats in turn, with ``samples`` simulations for each action."""
     played: list[Played] = []

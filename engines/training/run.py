@@ -15,30 +15,28 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
 
 import torch
 
-from engines import Cache
 from engines.arena import Contender
 from engines.cores import usable_cores
-from engines.inference import Signature
+from engines.inference import Model
 from engines.model_metadata import BoardRange, ModelMetadata
-from engines.onnx_model import OnnxModel
-from engines.pool.model_lane import BatchRunner
 from engines.training import ladder
+from engines.training.backend import LocalBackend, TrainingBackend
 from engines.training.examples import Examples, Window
 from engines.training.export import export
-from engines.training.fit import Permutations, Trainer
+from engines.training.fit import Permutations
 from engines.training.ladder import NATIVE, LadderResult, NetworkBot
 from engines.training.network import SIZES, Heads, Network
 from engines.training.plots import plot
-from engines.training.producer import Engines, Producer
+from engines.training.producer import ExampleProducer
 from engines.training.quantise import quantise
-from engines.training.self_play import BatchedEngine, NativeEngine
+from engines.training.self_play_engines import NetworkEngines, TeacherEngines
 from engines.training.settings import RunSettings
 
 NATIVE_PLAYER = -1
@@ -46,15 +44,6 @@ NATIVE_PLAYER = -1
 
 TAUGHT_TOGETHER = 2
 """Games of the teacher that a thread plays at the same time."""
-
-MOST_ROWS = 512
-"""Rows of a batch on a GPU; on a CPU the model chooses fewer."""
-
-PARALLEL = 2
-"""Leaves of one search evaluated at once in self-play."""
-
-CACHED = 20_000
-"""Evaluations that each thread keeps for each board."""
 
 FALLS_FROM = 0.6
 """The share of the run from which on the learning rate falls, in a straight line."""
@@ -86,24 +75,31 @@ class Run:
         settings: RunSettings,
         say: Callable[[str], None],
         watch: Callable[[str, float], None] = lambda phase, done: None,
+        backend: TrainingBackend | None = None,
     ) -> None:
-        """``say`` gets a line for each generation and match; ``watch`` gets the phase and how much of it is done."""
+        """``say`` gets a line for each generation and match; ``watch`` gets the phase and how much of it is done.
+
+        ``backend``: where the work is done (default: in this process).
+        """
         self._folder = folder
         self._settings = settings
         self._say = say
         self._watch = watch
-        self._threads = usable_cores()
+        self._backend: TrainingBackend = backend or LocalBackend(usable_cores())
         self._layouts = [board.layout for board in settings.boards]
         self._heads = Heads.of(self._layouts[0])
         torch.manual_seed(settings.seed)
-        self._trainer = Trainer(Network(self._heads, SIZES[settings.size]), settings.fit, settings.seed)
+        network = Network(self._heads, SIZES[settings.size])
+        self._trainer = self._backend.trainer(network, settings.fit, settings.seed)
         self._window = Window(settings.window_bytes)
         self._unlearnt = 0
         """Examples that the network has not been fitted to."""
         self._log: list[Generation] = []
         self._spent = 0.0
-        self._producer: Producer | None = None
-        self._models: dict[int, OnnxModel] = {}
+        self._producer: ExampleProducer | None = None
+        self._is_taught = False
+        """Whether the teacher plays the games in progress; a network cannot go on with them."""
+        self._models: dict[Path, Model] = {}
         for name in ("examples", "networks"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         self._resume()
@@ -140,7 +136,7 @@ class Run:
         self._unlearnt += fresh
         steps = int(self._unlearnt * self._settings.passes / self._settings.fit.batch)
         watch = partial(self._watch, "fitting")
-        losses = self._trainer.fit(self._window.by_size(), self._symmetries, steps, _rate(progress), watch)
+        losses = self._trainer.fit(self._window.parts, self._symmetries, steps, _rate(progress), watch)
         self._unlearnt = 0
         marks.append(time.monotonic())
         self._log.append(
@@ -163,28 +159,27 @@ class Run:
     def _produce(self, seconds: float, *, taught: bool) -> tuple[int, list[Examples]]:
         settings = self._settings
         play = settings.teacher_play if taught else settings.network_play
-        if self._producer is None or self._producer.play is not play:
+        if self._producer is None or self._is_taught != taught:
+            self._is_taught = taught
             together = TAUGHT_TOGETHER if taught else self._together()
             seed = settings.seed + len(self._log)
-            self._producer = Producer(settings.boards, play, seed, self._threads, together)
-        teacher = NativeEngine(settings.teacher)
-        engines = (lambda: lambda board: teacher) if taught else self._engines
-        return self._producer.produce(engines, seconds, partial(self._watch, "self-play"))
+            self._producer = self._backend.producer(settings.boards, play, seed, together)
+        engines = TeacherEngines(settings.teacher) if taught else self._network_engines()
+        watch = partial(self._watch, "self-play")
+        return self._producer.produce(engines, seconds, watch, settings.player_games)
 
-    def _engines(self) -> Engines:
-        """Engines of one thread with the latest network: a buffer for each size of boards."""
-        model = self._model(len(self._log))
-
-        @cache
-        def engine(shape: Signature) -> BatchedEngine:
-            rows = PARALLEL * self._together()
-            return BatchedEngine(BatchRunner(model, shape, Cache(CACHED), rows, PARALLEL))
-
-        return lambda board: engine(model.signature.at(board.start(0)))
+    def _network_engines(self) -> NetworkEngines:
+        """Self-play by the latest network."""
+        file = self.network_file
+        if self._settings.plays_in_integers and self._window.parts:
+            file = file.with_stem(f"{file.stem}-int8")
+            if not file.exists():
+                quantise(self.network_file, self._window.by_size(), file)
+        return NetworkEngines(self._loaded(file), self._together())
 
     def _together(self) -> int:
         """How many searches fill a batch."""
-        return max(1, self._model(0).capacity(MOST_ROWS) // PARALLEL)
+        return self._backend.together(self._model(0))
 
     def _symmetries(self, examples: Examples) -> Permutations:
         shape = examples.planes.shape[1:]
@@ -196,7 +191,7 @@ class Run:
         boards = sorted(self._settings.boards, key=lambda board: -board.weight)[:2]
         contenders = [self._contender(number) for number in (one, other)]
         seed = self._settings.seed + one
-        return ladder.play(contenders[0], contenders[1], boards, games, samples, seed, self._threads)
+        return ladder.play(contenders[0], contenders[1], boards, games, samples, seed, self._backend.executor)
 
     def _contender(self, number: int) -> Contender:
         if number == NATIVE_PLAYER:
@@ -224,11 +219,14 @@ class Run:
         metadata = ModelMetadata(self._settings.boards[0].game, BoardRange(least, most))
         export(self._trainer.averaged, self._network_file(len(self._log)), metadata)
 
-    def _model(self, number: int) -> OnnxModel:
+    def _model(self, number: int) -> Model:
         """The network of a generation."""
-        if number not in self._models:
-            self._models[number] = OnnxModel(self._network_file(number), "auto", self._threads)
-        return self._models[number]
+        return self._loaded(self._network_file(number))
+
+    def _loaded(self, file: Path) -> Model:
+        if file not in self._models:
+            self._models[file] = self._backend.model(file)
+        return self._models[file]
 
     def _keep(self) -> None:
         """Writes the plot, the checkpoint and the log; a generation is complete when its checkpoint is."""

@@ -42,6 +42,10 @@ class RunSettings:
     """The share of the time that belongs to them."""
     generation_seconds: float = 240.0
     """Time for the self-play of one generation."""
+    player_games: int | None = None
+    """Games of each thread or process in a generation, instead of a time: a run with one board can be repeated."""
+    plays_in_integers: bool = False
+    """Whether networks play themselves as networks of 8 bits, which is faster on CPUs."""
     passes: float = 4.0
     """How often each example is learnt from, on average."""
     window_bytes: int = 3 << 30

@@ -11,6 +11,7 @@ import typer
 from rich.progress import Progress
 
 from engines.arena import Match, Played, check_bots, names, play_match
+from engines.executors.executor import TaskExecutor
 from engines.sprt import SequentialTest
 from programs.arena.log import MatchLog
 from programs.arena.report import Combination, record_line
@@ -34,7 +35,7 @@ def gauntlet(bots: int, seats: int) -> Groups:
 def play_combinations(
     every: Match,
     groups: Groups,
-    jobs: int,
+    jobs: int | TaskExecutor,
     record: Path | None = None,
     resume: Path | None = None,
     test: SequentialTest | None = None,
@@ -64,7 +65,11 @@ def _combination(every: Match, group: Sequence[int], log: MatchLog | None) -> Co
 
 
 def _play(
-    combination: Combination, jobs: int, progress: Progress, log: MatchLog | None, file: IO[str] | None
+    combination: Combination,
+    jobs: int | TaskExecutor,
+    progress: Progress,
+    log: MatchLog | None,
+    file: IO[str] | None,
 ) -> Combination:
     called, match, known = combination.names, combination.match, combination.games
     bar = progress.add_task(" - ".join(called), total=match.games)

@@ -59,6 +59,7 @@ class ClientIdentity:
     """The client's identity, and what its only bot says of itself, unless a file has that of each bot.
 
     ``username`` is the only user who sees the bot. ``ladder``: whether it plays on the ladder, as this ``version``.
+    ``analyses``: whether anybody can have positions analysed by it.
     """
 
     client_id: str
@@ -66,6 +67,7 @@ class ClientIdentity:
     username: str | None = None
     ladder: bool = False
     version: str | None = None
+    analyses: bool = False
 
 
 def of_file(path: Path, server: str | None, identity: ClientIdentity) -> BotConfig:
@@ -143,6 +145,8 @@ def _attach_one(
     }
     if identity.ladder:
         bot |= {"ladder": True, "version": identity.version or ""}
+    if identity.analyses:
+        bot |= {"analyses": True}
     return _attach([bot], identity)
 
 

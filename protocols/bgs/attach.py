@@ -209,6 +209,7 @@ def _read_bot(value: object, policy: AttachPolicy) -> bgs.BotEntry:
         is_timed=_optional(entry, "timed", flag) or False,
         version=_version(entry, is_needed=ladder is not None),
         ladder=ladder,
+        analyses=_optional(entry, "analyses", flag) or False,
         retries=_optional(entry, "retries", _retries) or 0,
     )
 

@@ -382,6 +382,8 @@ def _bot_json(bot: bgs.BotEntry) -> JsonDict:
         out["appearance"] = bot.appearance
     if bot.is_timed:
         out["timed"] = True
+    if bot.analyses:
+        out["analyses"] = True
     if bot.version:
         out["version"] = bot.version
     if bot.ladder is not None:

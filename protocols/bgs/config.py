@@ -34,6 +34,8 @@ class Setup:
     limits: EvaluationLimits
     variation: Variation | None = None
     """Of the bot that plays; None: it does not matter."""
+    lines: int | None = None
+    """The most candidate moves that an attached bot is asked for; None: as for its own moves. Not in the config."""
 
 
 def write_config(setup: Setup) -> JsonDict:

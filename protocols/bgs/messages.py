@@ -57,9 +57,10 @@ class EvaluatePosition:
     ``clock`` is the bot's, if it is running: the best move is then played when it arrives. ``refused`` says why the
     response to the previous request for the same position was refused; only bots with ``retries`` get it.
 
-    Only workers get the other members: ``limits`` instead of the engine's own, the maximum number of ``lines``, with
-    which the response tells all that is known, ``priority``, lower first: 0 for bot moves, 1 for evaluation bars, 2 for
-    analyses, and ``played``, the move that follows, which the response compares with the best one if it can.
+    Only workers, and bots that analyse, get the maximum number of ``lines``, with which the response tells all that is
+    known. Only workers get the other members: ``limits`` instead of the engine's own, ``priority``, lower first: 0 for
+    bot moves, 1 for evaluation bars, 2 for analyses, and ``played``, the move that follows, which the response compares
+    with the best one if it can.
     """
 
     bgs_id: str
@@ -193,7 +194,8 @@ class BotEntry:
     """One bot of a client. If ``username`` is set, the bot is listed for that user only.
 
     ``is_timed``: it also plays games with a clock. ``ladder``: under which conditions it plays on the ladder; None: it
-    does not. ``version`` is its author's. ``retries``: how often it is asked again after an illegal move.
+    does not. ``version`` is its author's. ``analyses``: anybody may ask it about positions that it does not play.
+    ``retries``: how often it is asked again after an illegal move.
     """
 
     bot_id: str
@@ -206,6 +208,7 @@ class BotEntry:
     is_timed: bool = False
     version: str = ""
     ladder: LadderTerms | None = None
+    analyses: bool = False
     retries: int = 0
 
 

@@ -54,7 +54,8 @@ class ListedBot:
     ``username``: the only user for whom it is listed; None: all. ``samples`` and ``noise``, that of its
     ``Variation``, ``level``, 1 for the weakest, and ``about``, a sentence for players, are set for built-in bots only.
     ``is_timed``: it also plays games with a clock. ``ladder``: under which conditions it plays on the ladder, if it
-    does; ``version`` is its author's. ``protocol``: by which it is asked for its moves.
+    does; ``version`` is its author's. ``protocol``: by which it is asked for its moves. ``analyses``: it evaluates
+    positions for anybody who asks.
     """
 
     client_id: str
@@ -73,6 +74,7 @@ class ListedBot:
     version: str = ""
     ladder: LadderTerms | None = None
     protocol: BotProtocol = BotProtocol.V3
+    analyses: bool = False
 
     @property
     def plays_rated_only(self) -> bool:

@@ -39,6 +39,7 @@ class AnalysisBody(models.RequestBody):
     """What to analyse: ``gameId``, ``game`` with its start and moves, or ``text``, a record in ``format``.
 
     ``multipv``: candidates per position. ``samples`` defaults to the usual number for the game, or the most allowed.
+    ``analyst``: the id of the bot that evaluates, with as many samples as it likes; default: the server's engine.
     """
 
     game_id: models.Name | None = None
@@ -52,6 +53,7 @@ class AnalysisBody(models.RequestBody):
     multipv: models.Whole = 1
     from_ply: models.Whole | None = None
     to_ply: models.Whole | None = None
+    analyst: str | None = None
 
     @model_validator(mode="after")
     def _has_one_subject(self) -> "AnalysisBody":
@@ -61,6 +63,8 @@ class AnalysisBody(models.RequestBody):
             raise ValueError("Only with game, variant, config and moves have an effect.")
         if self.text is None and "format" in self.model_fields_set:
             raise ValueError("Only with text, format has an effect.")
+        if self.analyst is not None and self.samples is not None:
+            raise ValueError("Only without analyst, samples has an effect.")
         return self
 
 

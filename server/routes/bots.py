@@ -49,8 +49,9 @@ class BotBody(models.Body):
     """A bot. ``variants``: those of ``game`` that it plays, with board sizes if the game has a choice of them.
 
     ``timed``: it also plays games with a clock; ``ladder``, if it is there: it plays rated games; ``protocol``, if it
-    is there: by which it is asked for its moves, if not the bot protocol. Only built-in bots have ``level``, 1 for the
-    weakest, and ``about``, a sentence for players.
+    is there: by which it is asked for its moves, if not the bot protocol; ``analyses``, if it is there: it can be the
+    ``analyst`` of an analysis. Only built-in bots have ``level``, 1 for the weakest, and ``about``, a sentence for
+    players.
     """
 
     id: str
@@ -62,6 +63,7 @@ class BotBody(models.Body):
     timed: bool
     ladder: bool = False
     protocol: Literal[BotProtocol.UHP] | None = None
+    analyses: bool = False
     appearance: dict[str, str]
     level: int | None = None
     about: str | None = None
@@ -184,6 +186,7 @@ def _bot_json(bot: ListedBot) -> dict[str, Any]:
         "timed": bot.is_timed,
         **({} if bot.ladder is None else {"ladder": True}),
         **({} if bot.protocol is BotProtocol.V3 else {"protocol": bot.protocol}),
+        **({"analyses": True} if bot.analyses else {}),
         "appearance": dict(bot.appearance or {}),
         **({} if bot.level is None else {"level": bot.level, "about": bot.about}),
         "variants": {name: offer_json(offer) for name, offer in bot.variants.items()},

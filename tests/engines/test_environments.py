@@ -86,7 +86,7 @@ def test_a_game_of_agents_is_a_game(game: str, rewards: Any) -> None:
             for other in env.agents:
                 assert other == agent or game == "pyrat" or not legal(env.observe(other)), "others do not act"
             env.step(None if is_over or is_cut else int(rng.choice(legal(observation))))
-        outcome = env.unwrapped.table.position.outcome
+        outcome = env.unwrapped.position.outcome
         assert outcome is not None
         assert list(got.values()) == (outcome.values if rewards == "result" else outcome.scores)
 
@@ -119,7 +119,7 @@ def test_an_illegal_action_loses() -> None:
     assert env.rewards == {"seat_0": -1, "seat_1": 0}
     single = plyhouse.gymnasium_env("hive")
     single.reset()
-    _, reward, is_over, _, info = single.step(np.int64(single.table.actions - 1))
+    _, reward, is_over, _, info = single.step(np.int64(single.flat_game.actions - 1))
     assert (reward, is_over) == (-1, True)
     assert "not legal" in info["illegal"]
 
@@ -141,10 +141,10 @@ def test_one_seat_plays_against_bots(game: str) -> None:
                 assert (env.action_masks() == observation["action_mask"]).all()
                 observation, reward, is_over, _, _ = env.step(rng.choice(legal(observation)))
                 total += reward
-            outcome = env.table.position.outcome
+            outcome = env.position.outcome
             assert outcome is not None
             assert total == outcome.values[seat]
-            histories.append(env.table.position.history)
+            histories.append(env.position.history)
             env.close()
         assert histories[0] == histories[1]
 

@@ -10,7 +10,7 @@ from typing import Any, Union, get_args, get_origin
 import pytest
 
 import engines
-from engines import BadConfig, Batch, Cache, Position, Search, games, known_members
+from engines import BadConfig, Batch, Cache, Environments, Position, Search, games, known_members
 
 STUB = ast.parse((Path(engines.__file__).parent / "_core.pyi").read_text())
 CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
@@ -49,7 +49,7 @@ def fits(value: object, annotation: Any) -> bool:
 def instances() -> Iterator[object]:
     """Instances of every class, from the start, the middle and the end of games of every variant."""
     yield from games()
-    yield from (Cache(1), Batch(1, 1, 1, 1, 1, Cache(0)))
+    yield from (Cache(1), Batch(1, 1, 1, 1, 1, Cache(0)), Environments("hive"))
     for game in games():
         for variant in game.variants:
             position = Position(game.name, variant, known_members(game.name, {"seed": 3}))
@@ -57,8 +57,18 @@ def instances() -> Iterator[object]:
             search.run(50)
             left = position.copy()
             left.forfeit(1)
-            yield from (position, left, search, search.report(2), *search.report(2).lines)
+            yield from (position, left, search.report(2), *search.report(2).lines)
             yield from (part for part in (position.layout, left.outcome) if part is not None)
+    hidden = Search(Position("toy-draw", config={"seed": 3}), search="uct", use_rave=True)
+    learning = Search(Position("pyrat", "tiny", {"seed": 4}), selector="rm")
+    proving = Search(Position("wallwars", "standard", {"boardWidth": 3, "boardHeight": 3}), search="puct")
+    for search in (hidden, learning, proving):
+        search.run(400)
+        root = search.root
+        yield from (search, search.counters, root, *root.actions, *root.edges, *root.children)
+    over = Position("wallwars")
+    over.forfeit(0)
+    yield Search(over, search="puct").root
     for name in ("toy-draw", "carcassonne"):
         position = Position(name, None, {"seed": 3})
         while position.to_act:

@@ -257,7 +257,7 @@ def test_the_result_of_a_position_is_what_was_won_after_it() -> None:
 
 
 def test_boards_are_checked() -> None:
-    with pytest.raises(ValueError, match="hive has no network planes"):
+    with pytest.raises(ValueError, match="no networks are trained for hive"):
         boards_of("hive")
     with pytest.raises(RuleError, match="cheese"):
         boards_of(

@@ -12,12 +12,21 @@ from commands.cli import app
     ("arguments", "reason"),
     [
         (["chess"], "unknown game 'chess'"),
-        (["carcassonne", "--board", "8x8"], "carcassonne has no network planes: --board and --size have no"),
+        (
+            ["carcassonne", "--board", "8x8"],
+            "no networks are trained for carcassonne: --board, --size and --int8 have no",
+        ),
         (["carcassonne", "--evaluator", "v3"], "this game has no evaluator 'v3'"),
         (["carcassonne", "--evaluator", "score"], "the evaluator 'score' has no weights to fit"),
         (["hive"], 'training needs torch: install "torch>=2.9"'),
-        (["hive", "--board", "8x8"], "hive has no network planes: --board and --size have no meaning"),
-        (["hive", "--size", "large"], "hive has no network planes: --board and --size have no meaning"),
+        (
+            ["hive", "--board", "8x8"],
+            "no networks are trained for hive: --board, --size and --int8 have no meaning",
+        ),
+        (
+            ["hive", "--size", "large"],
+            "no networks are trained for hive: --board, --size and --int8 have no meaning",
+        ),
         (["wallwars", "--board", "8"], "the board '8' is not columns x rows, such as 8x8"),
         (["wallwars", "--board", "2x2"], "2"),
         (

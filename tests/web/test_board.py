@@ -13,6 +13,7 @@ from tests.web.conftest import OpenPage, Server
 from tests.web.test_accessibility import faults
 from tests.web.test_analysis import import_game
 from tests.web.test_hive import pick
+from tests.web.test_keyboard import Listener
 
 Json = dict[str, Any]
 GAMES = ["carcassonne", "hive", "pyrat", "wallwars"]
@@ -20,7 +21,8 @@ GAMES = ["carcassonne", "hive", "pyrat", "wallwars"]
 
 def moves(page: Page) -> list[str]:
     """The moves of the tree, each variation after the move that it replaces."""
-    return page.locator("move-tree button.move").all_inner_texts()
+    # Not the inner texts: those of moves that are scrolled away are empty.
+    return [" ".join(text.split()) for text in page.locator("move-tree button.move").all_text_contents()]
 
 
 def open_board(page: Page, address: str) -> None:
@@ -57,6 +59,7 @@ def test_variations_are_kept_and_shared(open_page: OpenPage, tmp_path: Path) -> 
     file = tmp_path / download.value.suggested_filename
     download.value.save_as(file)
     expect(page).to_have_url(re.compile("move=wB1$"))
+    shared = page.url
     page.reload()
     expect(page.locator("move-tree .shown")).to_have_text("wB1?!")
     assert moves(page) == better
@@ -65,7 +68,7 @@ def test_variations_are_kept_and_shared(open_page: OpenPage, tmp_path: Path) -> 
     page.get_by_role("button", name="Delete from here").click()
     expect(page.locator("move-tree button.move")).to_have_count(1)
     other = open_page()
-    open_board(other, page.url)
+    open_board(other, shared)
     page.get_by_label("Open file").set_input_files(file)
     page.get_by_role("button", name="Replace all moves").click()
     expect(page.locator("move-tree button.move")).to_have_count(len(better))
@@ -171,11 +174,12 @@ def test_pieces_are_set_up_by_hand(open_page_anyhow: OpenPage) -> None:
     expect(page.locator("hive-board .world .tile.Q")).to_have_count(1)
     place(page, "Black beetle")
     expect(page.locator("hive-board .world .tile.B.seat-1")).to_have_count(1)
-    expect(page.get_by_role("button", name="White queen")).to_have_count(0)
+    tools = page.locator("set-up-tools")
+    expect(tools.get_by_role("button", name="White queen")).to_have_count(0)
     page.get_by_role("button", name="Give the turn to Black").click()
     place(page, "Black queen", 0.9)
     expect(page.get_by_role("alert").filter(has_text="not connected")).to_be_visible()
-    expect(page.get_by_role("button", name="Black queen")).to_be_visible()
+    expect(tools.get_by_role("button", name="Black queen")).to_be_visible()
     assert draft(page) == {"cells": [{"q": 0, "r": 0, "pieces": ["wQ", "bB1"]}], "toMove": 1}
     page.get_by_role("button", name="Analyse this position").click()
     expect(page).to_have_url(re.compile("#variant=Base%2BMLP&config=.*cells"))
@@ -310,3 +314,83 @@ def test_a_line_is_shown_up_to_its_last_legal_move(open_page_anyhow: OpenPage) -
     expect(page.locator("move-tree .shown")).to_have_text("wS1")
     expect(page.get_by_role("alert").first).to_contain_text("wZ9")
     assert moves(page) == ["wS1"]
+
+
+# ---- setting up by the keyboard --------------------------------------------------------------------
+
+
+def choose(listener: Listener, tool: str) -> None:
+    """Chooses a tool and goes to the board, by keys only."""
+    listener.tab_to(f'button "{tool}')
+    listener.press("Enter")
+    listener.tab_to(SPOT)
+
+
+SPOT = r'^button "([a-e]\d|Right of|Above|Empty,|(White|Black) (?!.*left\))|\(\d|Between)'
+
+
+@pytest.mark.parametrize(
+    ("address", "steps", "expected"),
+    [
+        (
+            '/board/wallwars#config={"boardWidth":5,"boardHeight":5}',
+            [("Player 1: cat", "b3"), ("Player 2: wall", "Right of b3")],
+            {"p1": [2, 1], "walls": [{"cell": [2, 1], "orientation": "vertical", "playerId": 2}]},
+        ),
+        (
+            "/board/hive",
+            [("White queen", "Empty, column 0, row 0"), ("Black queen", "Empty, column 1, row 0")],
+            {"cells": [{"q": 0, "r": 0, "pieces": ["wQ"]}, {"q": 1, "r": 0, "pieces": ["bQ"]}]},
+        ),
+        (
+            "/board/pyrat#variant=tiny",
+            [("Rat", r"\(2, 3\)"), ("Wall", r"Between \(2, 3\) and \(3, 3\)")],
+            {"starts": [2, 3], "walls": [[2, 3], [3, 3]]},
+        ),
+    ],
+)
+def test_positions_are_set_up_by_the_keyboard(
+    address: str, steps: list[tuple[str, str]], expected: Json, open_page: OpenPage
+) -> None:
+    page = open_page()
+    open_board(page, address)
+    page.get_by_role("button", name="Set up").click()
+    page.get_by_role("button", name="Remove").or_(
+        page.get_by_role("button", name="Empty board")
+    ).first.click()
+    page.get_by_text("As text").click()
+    listener = Listener(page)
+    field = page.get_by_label("Configuration")
+    for tool, spot in steps:
+        before = field.input_value()
+        choose(listener, tool)
+        listener.find(f'^button "{spot}')
+        listener.press("Enter")
+        expect(field).not_to_have_value(before)
+        expect(page.locator(".place-spot:focus-visible")).to_have_count(1)
+    assert faults(page) == []
+    found = draft(page)
+    if "p1" in expected:
+        state = found["initialState"]
+        assert (state["pawns"]["p1"]["cat"], state["walls"]) == (expected["p1"], expected["walls"])
+    elif "cells" in expected:
+        assert found["cells"] == expected["cells"]
+    else:
+        assert (found["starts"][0], expected["walls"] in found["walls"]) == (expected["starts"], True)
+    listener.tab_to('^button "Analyse this position')
+    listener.press("Enter")
+    expect(page.locator("move-tree")).to_be_visible()
+
+
+def test_a_position_of_text_is_set_up_by_the_keyboard(open_page: OpenPage) -> None:
+    page = open_page()
+    open_board(page, "/board/carcassonne")
+    listener = Listener(page)
+    listener.tab_to('^button "Set up')
+    listener.press("Enter")
+    listener.tab_to('^textbox "Configuration')
+    listener.press("Control+a")
+    page.keyboard.type('{"seats": 2, "tileCount": 20}')
+    listener.tab_to('^button "Analyse this position')
+    listener.press("Enter")
+    expect(page).to_have_url(re.compile("tileCount%22%3A20"))

@@ -83,7 +83,9 @@ def test_self_play_is_told_apart(open_page: OpenPage, server: Server) -> None:
     page.goto("/board/wallwars")
     page.get_by_text("Opening explorer").click()
     page.get_by_role("button", name="Look at self-play").click()
-    expect(page.get_by_text(re.compile("of the engine against itself, at level .*, not played on this server"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile("of the engine against itself, at level .*, not played on this server"))
+    ).to_be_visible()
     expect(page.get_by_role("table", name="Moves from this position")).to_be_visible()
     expect(page.get_by_role("heading", name="Latest games")).to_have_count(0)
     assert faults(page) == []
@@ -102,7 +104,10 @@ def test_a_running_game_without_assistance_has_none(open_page: OpenPage, server:
 
 def test_what_goes_wrong_is_said(open_page_anyhow: OpenPage) -> None:
     page = open_page_anyhow()
-    page.route("**/api/explorer", lambda route: route.fulfill(status=422, json={"error": "No such thing.", "code": "bad-config"}))
+    page.route(
+        "**/api/explorer",
+        lambda route: route.fulfill(status=422, json={"error": "No such thing.", "code": "bad-config"}),
+    )
     page.goto("/board/hive")
     page.get_by_text("Opening explorer").click()
     expect(page.get_by_role("alert").filter(has_text="No such thing.")).to_be_visible()

@@ -128,7 +128,12 @@ def unlike(page: Page, svg: bytes, png: bytes) -> float:
     ("game", "scheme"), [("wallwars", "light"), ("hive", "dark"), ("carcassonne", "light"), ("pyrat", "dark")]
 )
 def test_a_picture_is_what_the_page_shows(
-    open_page: OpenPage, server: Server, other_site: ThreadingHTTPServer, tmp_path: Path, game: str, scheme: str
+    open_page: OpenPage,
+    server: Server,
+    other_site: ThreadingHTTPServer,
+    tmp_path: Path,
+    game: str,
+    scheme: str,
 ) -> None:
     own = f"http://127.0.0.1:{server.port}"
     game_id = imported(own, game)

@@ -4,6 +4,7 @@
 import { getRules } from "./api/client";
 import type { Game, GameRules } from "./api/shapes";
 import type { Point } from "./boards/common/arrows";
+import type { Spot } from "./boards/common/placing";
 
 /**
  * The interface of all boards. A board fires "action" with the text of the picked legal action, and "aim" with that
@@ -89,6 +90,8 @@ export interface SetUp<View = unknown> {
   tools(view: View): readonly Tool[];
   /** The configuration that starts with what is on the board. */
   configOf(view: View): Config;
+  /** Where the keyboard can use a tool. */
+  spots(view: View, tool: string): readonly Spot[];
   /** The configuration after the use of a tool at a point of the board, which is not flipped; null if that does nothing. */
   after(view: View, tool: string, point: Point | null): Config | null;
 }

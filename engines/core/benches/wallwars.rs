@@ -63,7 +63,7 @@ fn measure_state<const N: usize>(criterion: &mut Criterion, name: &str, rules: &
     let (dim2, dim3) = (rules.grid().width.into(), rules.grid().height.into());
     let signature = Signature { planes: 9, dim2, dim3, policy: 2 * dim2 * dim3 + 8, values: 1 };
     let mut row = vec![0.0; signature.input_len()];
-    group.bench_function("planes", |bench| bench.iter(|| rules.fill(black_box(state), &signature, &mut row)));
+    group.bench_function("planes", |bench| bench.iter(|| rules.fill(black_box(state), 0, &signature, &mut row)));
     group.finish();
 }
 

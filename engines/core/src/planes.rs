@@ -65,6 +65,11 @@ pub trait Planes<R: Rules>: Sync {
     /// The layout of networks for exactly this board.
     fn layout(&self) -> Layout;
 
+    /// Whether self-play trains networks of this layout. If not, the planes are for programs and networks of others.
+    fn is_trained(&self) -> bool {
+        true
+    }
+
     /// The symmetries of a network's input and output in this layout, without the identity.
     fn symmetries(&self) -> Vec<Symmetry> {
         Vec::new()

@@ -89,8 +89,10 @@ pub trait Position: Send + Sync {
     fn perft(&self, depth: u32, threads: usize) -> Result<u64, RuleError>;
     /// Whether a model of this signature can evaluate the game.
     fn fits(&self, signature: &Signature) -> Result<(), String>;
-    /// The layout of networks for exactly this board; `None` if the game has no network planes.
+    /// The layout of networks for exactly this board; `None` if the game has no planes.
     fn layout(&self) -> Option<Layout>;
+    /// Whether self-play trains networks of this layout.
+    fn is_trained(&self) -> bool;
     /// The points of each seat so far, for games with points.
     fn scores(&self) -> Option<Values>;
     /// What a value of 1 is worth in points for the game's networks; `None` if they do not estimate points.
@@ -453,6 +455,10 @@ impl<R: Rules> Position for Erased<R> {
 
     fn layout(&self) -> Option<Layout> {
         self.rules.planes().map(|planes| planes.layout())
+    }
+
+    fn is_trained(&self) -> bool {
+        self.rules.planes().is_some_and(|planes| planes.is_trained())
     }
 
     fn scores(&self) -> Option<Values> {

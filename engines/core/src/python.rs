@@ -1,10 +1,13 @@
 //! The Python module: thin wrappers, all of them listed in `engines/_core.pyi`. Only this file and its submodule use
 //! pyo3.
 //!
-//! This file has games, positions and errors; `environments` has many games at once; `searches` has searches, caches and batches.
+//! This file has games, positions and errors; `environments` has many games at once; `searches` has searches, caches and
+//! batches, `evaluators` what evaluates their leaves in Python, `tree` the nodes of their trees.
 
 mod environments;
+mod evaluators;
 mod searches;
+mod tree;
 
 use std::sync::Arc;
 
@@ -166,6 +169,7 @@ struct Layout {
     policy: usize,
     values: usize,
     policies: usize,
+    is_trained: bool,
     per_cell: usize,
     anchors: Vec<(usize, f32)>,
     symmetries: Vec<(Vec<usize>, Vec<usize>, Vec<usize>)>,
@@ -476,6 +480,7 @@ impl Position {
             policy,
             values,
             policies: layout.policies,
+            is_trained: self.inner.is_trained(),
             per_cell: layout.per_cell,
             anchors: layout.anchors,
             symmetries: symmetries.map(|each| (each.inputs, each.policy, each.values)).collect(),
@@ -554,6 +559,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("IllegalMove", py.get_type::<IllegalMove>())?;
     module.add("BadNotation", py.get_type::<BadNotation>())?;
     module.add("BadConfig", py.get_type::<BadConfig>())?;
+    module.add("EvaluatorError", py.get_type::<evaluators::EvaluatorError>())?;
     module.add_class::<Game>()?;
     module.add_class::<Outcome>()?;
     module.add_class::<Layout>()?;
@@ -562,6 +568,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<searches::Line>()?;
     module.add_class::<searches::Report>()?;
     module.add_class::<searches::Search>()?;
+    module.add_class::<tree::SearchNode>()?;
+    module.add_class::<tree::SearchAction>()?;
+    module.add_class::<tree::SearchEdge>()?;
+    module.add_class::<tree::SearchCounters>()?;
     module.add_class::<searches::Batch>()?;
     module.add_class::<searches::Cache>()?;
     module.add_function(wrap_pyfunction!(list_games, module)?)?;

@@ -365,7 +365,6 @@ fn an_illegal_action_changes_nothing() {
 fn bad_environments_are_refused() {
     let refusal = |game: &'static str, variant: &'static str, change: fn(&mut Spec)| {
         let config = match game {
-            "toy-draw" => json!({"seed": 1}),
             _ if variant == "survival" => survival(),
             _ => json!({}),
         };
@@ -383,7 +382,7 @@ fn bad_environments_are_refused() {
     let fixed = refusal("pyrat", "tiny", |spec| spec.size = Some(9)).unwrap();
     assert_eq!(fixed, "planes have the size of the board in this game");
     assert_eq!(refusal("wallwars", "survival", |_| {}).unwrap(), "models do not support survival");
-    assert_eq!(refusal("toy-draw", "standard", |_| {}).unwrap(), "this game has no planes");
+    assert_eq!(refusal("toy-goofspiel", "standard", |_| {}).unwrap(), "this game has no planes");
 }
 
 fn survival() -> Value {

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from engines import Position
+from engines import Position, analysis_only
 from engines.near_names import did_you_mean
 from protocols.bgs import messages as bgs
 from protocols.bgs.attach import AttachError, RejectionCode, is_official
@@ -88,6 +88,14 @@ class AttachedClient:
     told: AttachedBots
     server: str
     client: ConnectedClient | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BotAnalyst:
+    """A bot that analyses positions, and its client."""
+
+    bot: ListedBot
+    client: ConnectedClient
 
 
 class BotRegistry:
@@ -200,6 +208,27 @@ class BotRegistry:
     def analyst_of(self, bot_id: str) -> Analyst | None:
         """Returns the analyst of this bot: the pool or its client; None if that is not attached to this server."""
         return self._pool if client_of(bot_id) == BUILT_IN_CLIENT else self.client_here(client_of(bot_id))
+
+    def analyst_for(self, bot_id: str, position: Position) -> BotAnalyst:
+        """Returns an attached bot that analyses positions for anybody. ApiError if it cannot analyse this game."""
+        bot = self.find(bot_id, position.game)
+        if bot is None:
+            text = f"There is no bot {bot_id!r} for {position.game}: it may have disconnected."
+            raise ApiError(Code.UNKNOWN_BOT, text, field="analyst")
+        if not bot.analyses:
+            text = f"{bot.name} analyses no positions: it did not attach with analyses: true."
+            raise ApiError(Code.UNSUPPORTED, text, field="analyst")
+        if not bot.plays(position):
+            text = f"{bot.name} does not play this variant and board size."
+            raise ApiError(Code.UNSUPPORTED, text, field="analyst")
+        if analysis_only(position.game, position.config):
+            text = f"{bot.name} cannot analyse a position that was set up: no protocol can tell a bot how."
+            raise ApiError(Code.UNSUPPORTED, text, field="analyst")
+        client = self.client_here(bot.client_id)
+        if client is None:
+            text = f"{bot.name} is attached to another server of this site: only that one can ask it."
+            raise ApiError(Code.UNSUPPORTED, text, field="analyst")
+        return BotAnalyst(bot, client)
 
     def official_for(self, position: Position) -> tuple[ListedBot, AttachedClient] | None:
         """Returns an attached official bot that can play ``position``, and its client; None if there is none.
@@ -323,6 +352,7 @@ def bots_of(attach: bgs.Attach, protocol: BotProtocol = BotProtocol.V3) -> tuple
             version=entry.version,
             ladder=entry.ladder,
             protocol=protocol,
+            analyses=entry.analyses,
         )
         for entry in attach.bots
     )

@@ -53,8 +53,11 @@ class RemoteSession:
 
     async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
         """Evaluates the position. Raises RefusalError or AnswerError. Bots compare no moves."""
-        found = await self._evaluation(bgs.EvaluatePosition(self._bgs_id, self._position.ply, clock))
-        is_explained = found.lines or found.samples or found.source
+        lines = self._setup.lines
+        found = await self._evaluation(
+            bgs.EvaluatePosition(self._bgs_id, self._position.ply, clock, lines=lines)
+        )
+        is_explained = lines is not None or found.lines or found.samples or found.source
         return replace(found, source=self._name) if is_explained else found
 
     async def close(self) -> None:

@@ -13,10 +13,15 @@ from protocols.bgs.config import Setup
 from protocols.bgs.messages import EvaluationLimits
 from protocols.values import GameLine, entries_until
 from server.domain.errors import ApiError, Code
+from server.services.bots.bot_registry import BotAnalyst
 from server.services.games.replay import MAX_PLIES
 
 MAX_SAMPLES = 100_000
 MAX_LINES = 20
+MAX_BOT_PLIES = 1000
+MAX_BOT_POSITIONS = 100
+"""The longest game, and the most positions of it, that a bot is asked about at once: each move costs it a message."""
+
 MAX_GAME_PLIES = 10_000
 """The maximum length of a game, even if only a part is analysed, since all moves are replayed."""
 
@@ -27,6 +32,7 @@ class AnalysisPlan:
 
     ``position`` is the last position of the game, with its history, and ``start`` the one before its first move;
     neither must be modified. Its search uses at most ``most_bytes`` of memory (0: unknown).
+    ``asked``: the bot that evaluates in place of the server's engine, with as many samples as it likes.
     """
 
     position: Position
@@ -36,6 +42,7 @@ class AnalysisPlan:
     from_ply: int
     to_ply: int
     most_bytes: int = 0
+    asked: BotAnalyst | None = None
 
     def prepared(self) -> "AnalysisPlan":
         """Computes what takes long for a long game or a large board, and returns the plan itself."""
@@ -51,6 +58,7 @@ class AnalysisPlan:
             self.position.config,
             self.position.history,
             [self.samples, self.multipv, self.from_ply, self.to_ply],
+            None if self.asked is None else [self.asked.bot.id, self.asked.bot.version],
         ]
         text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -73,6 +81,9 @@ class AnalysisPlan:
     def setup(self) -> Setup:
         """The start of the game, and the limits of the search."""
         position = self.position
+        if self.asked is not None:
+            limits = EvaluationLimits()
+            return Setup(position.game, position.variant, position.config, limits, lines=self.multipv)
         return Setup(position.game, position.variant, position.config, EvaluationLimits(samples=self.samples))
 
 
@@ -114,6 +125,16 @@ class PlanLimits:
         """ApiError ``over-limit`` unless ``samples`` is between 1 and the limit."""
         if not 1 <= samples <= self.samples:
             raise ApiError(Code.OVER_LIMIT, self.why, field="samples", limit=self.samples)
+
+
+def check_for_bot(plies: int, positions: int) -> None:
+    """ApiError ``over-limit`` if a bot is not asked about so many positions of a game of so many plies."""
+    if plies > MAX_BOT_PLIES:
+        text = f"A bot analyses games of at most {MAX_BOT_PLIES} plies."
+        raise ApiError(Code.OVER_LIMIT, text, field="analyst", limit=MAX_BOT_PLIES)
+    if positions > MAX_BOT_POSITIONS:
+        text = f"A bot analyses at most {MAX_BOT_POSITIONS} positions at once: give fromPly and toPly."
+        raise ApiError(Code.OVER_LIMIT, text, field="toPly", limit=MAX_BOT_POSITIONS)
 
 
 def window(from_ply: int | None, to_ply: int | None, plies: int) -> tuple[int, int]:

@@ -58,7 +58,13 @@ class Analysis:
         self.id = new_token()
         self.plan = plan
         self._bgs = host.open(
-            Use.ANALYSIS, analyst, self.id, analyst.id, plan.setup, first=plan.first, compares=True
+            Use.ANALYSIS,
+            analyst,
+            self.id,
+            analyst.id if plan.asked is None else plan.asked.bot.bot_id,
+            plan.setup,
+            first=plan.first,
+            compares=True,
         )
         self.listeners = Listeners()
         self.audience = AnalysisViewers(self.cancel, host.admission.analyses, look_seconds)
@@ -110,7 +116,7 @@ class Analysis:
             changed.clear()
             self._collect(line)
             if bgs.failure is not None:
-                self.fail(bgs.failure.reason)
+                self.fail(self._why(bgs.failure.reason))
             elif bgs.is_complete(line):
                 self._finish(Progress.DONE)
             else:
@@ -134,6 +140,11 @@ class Analysis:
                     await changed.wait()
         finally:
             self.listeners.remove(changed.set)
+
+    def _why(self, reason: str) -> str:
+        """The reason for which a session failed, with the name of the bot if one was asked."""
+        asked = self.plan.asked
+        return reason if asked is None else reason.replace("the analyst", asked.bot.name, 1)
 
     def _collect(self, line: GameLine) -> None:
         """Adds new entries, which arrive in order and without gaps."""

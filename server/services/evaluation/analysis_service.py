@@ -17,11 +17,13 @@ from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 from server.ports.analysts import Analyst
 from server.services.bots.bgs import BgsHost
+from server.services.bots.bot_registry import BotAnalyst, BotRegistry
 from server.services.evaluation.analysis_plan import (
     MAX_GAME_PLIES,
     MAX_LINES,
     AnalysisPlan,
     PlanBounds,
+    check_for_bot,
     start_of,
     window,
 )
@@ -47,7 +49,8 @@ RETRY_MS = 2000
 class AnalysisRequest:
     """A requested analysis: of a stored game, of ``moves`` from a start, or of a record (``format`` and ``text``).
 
-    None means the default, or the whole game for ``from_ply`` and ``to_ply``.
+    None means the default, or the whole game for ``from_ply`` and ``to_ply``. ``analyst``: the id of the bot that
+    evaluates the positions; None: the server's own engine.
     """
 
     game_id: str | None = None
@@ -61,6 +64,7 @@ class AnalysisRequest:
     multipv: int = 1
     from_ply: int | None = None
     to_ply: int | None = None
+    analyst: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,7 @@ class Analyses:
         host: BgsHost,
         analyst: Callable[[str, int], Analyst],
         pool: EnginePool,
+        registry: BotRegistry,
         samples: int | None,
         bounds: PlanBounds,
         look_seconds: float,
@@ -92,6 +97,7 @@ class Analyses:
         self._host = host
         self._analyst = analyst
         self._pool = pool
+        self._registry = registry
         self._samples = samples
         self._bounds = bounds
         self._look_seconds = look_seconds
@@ -103,7 +109,7 @@ class Analyses:
 
     async def ask(self, request: AnalysisRequest, address: str | None = None) -> RequestedAnalysis:
         """Returns the analysis for a request, starting it if needed. ``address`` is the client's. Raises ApiError."""
-        plan = await self._host.admission.work.run(self._plan, request, await self._replay(request))
+        plan = await self._planned(request)
         analysis = self._by_study.get(plan.key)
         if analysis is None or analysis.progress not in (Progress.RUNNING, Progress.DONE):
             analysis = self._begin(plan, address)
@@ -147,13 +153,17 @@ class Analyses:
         admission.analyses.check(address)
         needed = plan.most_bytes
         admission.memory.check(needed)
-        self._count += 1
-        analyst = self._analyst(f"analysis {self._count}", plan.multipv)
-        analysis = Analysis(plan, self._host, analyst, self._look_seconds)
+        analysis = Analysis(plan, self._host, self._analyst_for(plan), self._look_seconds)
         admission.memory.take(needed)
         self._kept[analysis.id] = self._by_study[plan.key] = analysis
         self._running.start(self._run(analysis, needed))
         return analysis
+
+    def _analyst_for(self, plan: AnalysisPlan) -> Analyst:
+        if plan.asked is not None:
+            return plan.asked.client
+        self._count += 1
+        return self._analyst(f"analysis {self._count}", plan.multipv)
 
     async def _run(self, analysis: Analysis, needed: int) -> None:
         try:
@@ -182,6 +192,14 @@ class Analyses:
 
     # ---- reading requests ------------------------------------------------------------------------
 
+    async def _planned(self, request: AnalysisRequest) -> AnalysisPlan:
+        work, replayed = self._host.admission.work, await self._replay(request)
+        if request.analyst is None:
+            return await work.run(self._plan, request, replayed)
+        position = await work.run(replayed)
+        asked = self._registry.analyst_for(request.analyst, position)
+        return await work.run(_plan_for_bot, request, position, asked)
+
     async def _replay(self, request: AnalysisRequest) -> Callable[[], Position]:
         """Returns a function, which may take long, that returns the last position of the requested game."""
         if request.text is not None:
@@ -209,12 +227,25 @@ class Analyses:
         usual = self._samples or usual_samples(position.game)
         samples = min(usual, most.samples) if request.samples is None else request.samples
         most.check(samples)
-        if not 1 <= request.multipv <= MAX_LINES:
-            text = f"multipv must be 1 to {MAX_LINES}."
-            raise ApiError(Code.OVER_LIMIT, text, field="multipv", limit=MAX_LINES)
+        _check_lines(request.multipv)
         needed = bytes_for(samples)
         most_bytes = min(needed, self._bounds.megabytes * 2**20) if self._bounds.megabytes else needed
         return AnalysisPlan(position, start, samples, request.multipv, first, last, most_bytes).prepared()
+
+
+def _plan_for_bot(request: AnalysisRequest, position: Position, asked: BotAnalyst) -> AnalysisPlan:
+    """May take long: runs on a thread. Raises ApiError."""
+    first, last = window(request.from_ply, request.to_ply, position.ply)
+    check_for_bot(position.ply, last - first + 1)
+    _check_lines(request.multipv)
+    lines, start = request.multipv, start_of(position)
+    return AnalysisPlan(position, start, 0, lines, first, last, asked=asked).prepared()
+
+
+def _check_lines(lines: int) -> None:
+    if not 1 <= lines <= MAX_LINES:
+        text = f"multipv must be 1 to {MAX_LINES}."
+        raise ApiError(Code.OVER_LIMIT, text, field="multipv", limit=MAX_LINES)
 
 
 def _check_assistance(state: GameState) -> None:

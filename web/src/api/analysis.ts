@@ -100,10 +100,14 @@ export async function withdrawAnalysis({ analysisId, token }: Asked): Promise<vo
   }
 }
 
-/** How thorough the analysis is; by default as for evaluation bars. */
-interface Effort {
+/**
+ * How thorough the analysis is; by default as for evaluation bars. `analyst`: the id of the bot that evaluates in place
+ * of the server's engine, with as many samples as it likes.
+ */
+export interface Effort {
   readonly samples?: number;
   readonly multipv?: number;
+  readonly analyst?: string;
 }
 
 /** The results for a single position; null if the analysis was stopped. */
@@ -114,8 +118,7 @@ export async function analysePly(
   where: Pick<Extras, "server"> = {},
 ): Promise<Studied | null> {
   const body = { gameId, ...effort, fromPly: ply, toPly: ply };
-  const { positions } = await ask<{ positions: readonly Studied[] }>("/api/analysis?wait=1", body, where);
-  return positions[0] ?? null;
+  return (await results(body, where))[0] ?? null;
 }
 
 /** The results for the position after `moves`, the last of `ply`, in no game; null if the analysis was stopped. */
@@ -128,8 +131,7 @@ export async function analysePosition(
 ): Promise<Studied | null> {
   const start = { game, config, ...(variant === undefined ? {} : { variant }) };
   const body = { ...start, moves, ...effort, fromPly: ply, toPly: ply };
-  const { positions } = await ask<{ positions: readonly Studied[] }>("/api/analysis?wait=1", body, where);
-  return positions[0] ?? null;
+  return (await results(body, where))[0] ?? null;
 }
 
 /** The same with what the last of the moves lost. */
@@ -141,8 +143,21 @@ export async function analyseLastMove(
 ): Promise<Studied | null> {
   const start = { game, config, ...(variant === undefined ? {} : { variant }) };
   const body = { ...start, moves, ...effort, fromPly: ply - 1, toPly: ply };
-  const { positions } = await ask<{ positions: readonly Studied[] }>("/api/analysis?wait=1", body);
-  return positions[1] ?? null;
+  return (await results(body))[1] ?? null;
+}
+
+/** What a whole analysis answers. */
+interface Results {
+  readonly status: "done" | "cancelled" | "failed";
+  readonly error?: string;
+  readonly positions: readonly Studied[];
+}
+
+/** The positions that an analysis has got to; throws an error if it failed. */
+async function results(body: AnalysisBody, where: Extras = {}): Promise<readonly Studied[]> {
+  const { status, error, positions } = await ask<Results>("/api/analysis?wait=1", body, where);
+  if (status === "failed") throw new Error(error ?? "The analysis has failed.");
+  return positions;
 }
 
 interface AnalysisBody extends Effort, Partial<Start> {

@@ -152,6 +152,8 @@ export interface Bot {
   readonly timed: boolean;
   /** The protocol by which it is asked for its moves; absent: the bot protocol. */
   readonly protocol?: string;
+  /** Whether it analyses positions for anybody; absent: no. */
+  readonly analyses?: boolean;
   /** The strength of a built-in bot, 1 for the weakest; absent for others. */
   readonly level?: number;
   /** A sentence for players; of built-in bots only. */

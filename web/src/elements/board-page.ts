@@ -2,10 +2,12 @@
 // the variations and the move being made, state/live-analysis.ts the evaluations.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
 import type { Studied } from "../api/analysis";
 import { sentence } from "../api/http";
 import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
 import { worthInLine } from "../state/analysis";
+import { Analysts } from "../state/analysts";
 import { boardPath } from "../state/board-address";
 import type { Point } from "../boards/common/arrows";
 import { BoardStudy } from "../state/board-study";
@@ -53,6 +55,9 @@ export class BoardPage extends LitElement {
   @state() private tool = "";
   private study!: BoardStudy;
   private live: LiveAnalysis | null = null;
+  private analysts: Analysts | null = null;
+  /** Why the chosen bot has not analysed the last position; empty if it has. */
+  private failure = "";
   /** The moves of the position that is evaluated. */
   private evaluated: string | null = null;
   private restTimer: ReturnType<typeof setTimeout> | undefined;
@@ -87,14 +92,25 @@ export class BoardPage extends LitElement {
     }, REST_MS);
   };
 
+  /** When a bot cannot be asked any more, the list is to say whether it has left. */
+  private readonly onLive = (): void => {
+    const { live, analysts } = this;
+    const failure = live?.analyst == null ? "" : live.problem;
+    if (failure !== "" && failure !== this.failure) void analysts?.load();
+    this.failure = failure;
+    this.requestUpdate();
+  };
+
   private async open(): Promise<void> {
     const { study } = this;
     await study.open(this.fragment);
     const { start, rules } = study;
     if (start === null || rules === null || !this.isConnected) return;
-    this.live = new LiveAnalysis(start, () => {
+    this.live = new LiveAnalysis(start, this.onLive);
+    this.analysts = new Analysts(start, () => {
       this.requestUpdate();
     });
+    if (!study.isUnassisted) void this.analysts.load();
     this.live.isOn = !study.isUnassisted;
     this.live.usual = rules.about.samples?.evaluation ?? this.live.usual;
     this.onStudy();
@@ -179,6 +195,11 @@ export class BoardPage extends LitElement {
 
   private readonly onLines = (event: Event): void => {
     this.live?.withLines(Number((event.target as HTMLSelectElement).value));
+  };
+
+  private readonly onAnalyst = (event: Event): void => {
+    const { value } = event.target as HTMLSelectElement;
+    this.live?.by(this.analysts?.with(this.live.analyst).find(({ id }) => id === value) ?? null);
   };
 
   // ---- setting up ----------------------------------------------------------------------------
@@ -359,7 +380,8 @@ export class BoardPage extends LitElement {
 
   private get barStatus(): EvalStatus {
     if (this.live?.isOn !== true || this.draft !== null) return "off";
-    return this.worth === null ? "pending" : "live";
+    if (this.worth !== null) return "live";
+    return this.live.analyst !== null && this.live.problem !== "" ? "off" : "pending";
   }
 
   private engineCard(): TemplateResult {
@@ -379,6 +401,7 @@ export class BoardPage extends LitElement {
             ${LINES.map((count) => html`<option ?selected=${count === live?.lines}>${count}</option>`)}
           </select>
         </label>
+        ${this.analystChoice()}
         <span class="note depth">${this.depthText()}</span>
       </div>
       ${
@@ -387,13 +410,42 @@ export class BoardPage extends LitElement {
               .lines=${studied?.lines ?? []}
               .worths=${studied?.lines.map((_, rank) => worthInLine(studied, rank)) ?? []}
               .seat=${this.seats > 2 ? (studied?.toAct[0] ?? 0) : 0}
-              .absence=${studied === null ? "" : "The game is over in this position."}
+              .absence=${this.absence(studied)}
               @look=${this.onLine}
             ></analysis-lines>`
           : null
       }
       <p class="problem" role="alert" ?hidden=${(live?.problem ?? "") === ""}>${live?.problem}</p>
     </div>`;
+  }
+
+  /** Who analyses; nothing while there is no choice. */
+  private analystChoice(): TemplateResult | null {
+    const { analysts, live } = this;
+    const chosen = live?.analyst ?? null;
+    const bots = analysts?.with(chosen) ?? [];
+    if (analysts === null || bots.length === 0) return null;
+    return html`<label class="lines"
+      >By
+      <select aria-label="Analysed by" @change=${this.onAnalyst} @focus=${analysts.load}>
+        <option value="" ?selected=${chosen === null}>This server</option>
+        ${repeat(
+          bots,
+          ({ id }) => id,
+          (bot) =>
+            html`<option value=${bot.id} ?selected=${bot.id === chosen?.id}>
+              ${bot.name}${analysts.has(bot) ? "" : " (has left)"}
+            </option>`,
+        )}
+      </select>
+    </label>`;
+  }
+
+  /** What stands in place of lines. */
+  private absence(studied: Studied | null): string {
+    if (studied === null) return "";
+    if (studied.bestMove === "") return "The game is over in this position.";
+    return `${studied.source} gives no lines. Its best move: ${studied.bestMove}`;
   }
 
   private openings(): TemplateResult | null {

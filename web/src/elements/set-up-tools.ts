@@ -69,7 +69,10 @@ export class SetUpTools extends LitElement {
     return html`
       ${
         hasTools
-          ? html`<p>Choose what to place, then click on the board.</p>
+          ? html`<p>
+                Choose what to place, then click on the board. With the keyboard, go to the board by Tab, to
+                the place by the arrow keys, and press Enter.
+              </p>
               <div class="tools" role="group" aria-label="What to place">
                 ${this.tools.map((tool) => this.tool(tool))}
               </div>`

@@ -9,6 +9,7 @@ import type { GameRules, Position } from "../api/shapes";
 import type { Blocked, BoardElement } from "../boards";
 import { retryWhileWanted } from "../net/retry";
 import { boardPath, shownIn } from "./board-address";
+import { whileBusy } from "./busy";
 import { keptTree, keepTree } from "./kept-tree";
 import { isUnassisted } from "./labels";
 import { historyUntil, legalOf, movesOf } from "./moves";
@@ -280,14 +281,9 @@ export class BoardStudy {
 
   private async act(work: () => Promise<void>): Promise<void> {
     if (this.isBusy || !this.isShown) return;
-    this.change({ isBusy: true, problem: "" });
-    try {
-      await work();
-    } catch (error) {
-      this.change({ problem: sentence(error) });
-    } finally {
-      this.change({ isBusy: false });
-    }
+    await whileBusy(work, (part) => {
+      this.change(part);
+    });
   }
 
   // ---- asking ----------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import type { Position } from "../api/shapes";
 import type { Blocked, BoardElement } from "../boards";
 import type { Step } from "../lessons";
 import { retryWhileWanted } from "../net/retry";
+import { whileBusy } from "./busy";
 import { legalOf, movesOf } from "./moves";
 
 /** The seat of the reader. */
@@ -146,14 +147,9 @@ export class Exercise {
 
   private async act(work: () => Promise<void>): Promise<void> {
     if (this.state.isBusy || this.state.isSolved) return;
-    this.change({ isBusy: true, problem: "" });
-    try {
-      await work();
-    } catch (error) {
-      this.change({ problem: sentence(error) });
-    } finally {
-      this.change({ isBusy: false });
-    }
+    await whileBusy(work, (part) => {
+      this.change(part);
+    });
   }
 
   private change(part: Partial<ExerciseState>): void {

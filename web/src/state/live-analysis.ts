@@ -1,9 +1,10 @@
-// The evaluation of the position on the analysis board, deeper with every answer. It asks for one position at a time,
-// with more samples each time, and stops when the position changes. Answers are remembered.
+// The evaluation of the position on the analysis board. The server's engine is asked for one position at a time, with more
+// samples each time, until the position changes; a bot that analyses in its place is asked once. Answers are remembered.
 // The page reads the members and calls the methods, which never throw.
-import { analysePosition, type Studied } from "../api/analysis";
+import { analysePosition, type Effort, type Studied } from "../api/analysis";
 import { sentence } from "../api/http";
 import type { Start } from "../api/positions";
+import type { Bot } from "../api/shapes";
 import { retryWhileWanted } from "../net/retry";
 import { movesOf } from "./moves";
 
@@ -24,6 +25,8 @@ const KEPT = 200;
 export class LiveAnalysis {
   isOn = true;
   lines = 3;
+  /** The bot that analyses; null for the server's engine. If it leaves, no other one takes its place. */
+  analyst: Bot | null = null;
   problem = "";
   /** The usual samples of an evaluation of the game. */
   usual = 1000;
@@ -64,6 +67,11 @@ export class LiveAnalysis {
     this.restart();
   }
 
+  by(analyst: Bot | null): void {
+    this.analyst = analyst;
+    this.restart();
+  }
+
   close(): void {
     this.isClosed = true;
     this.asking.abort();
@@ -82,14 +90,14 @@ export class LiveAnalysis {
 
   private async deepen(moves: readonly string[], asking: AbortController): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, REST_MS));
-    const known = this.studied?.samples ?? 0;
-    for (const samples of this.efforts().filter((effort) => effort > known)) {
-      const studied = await this.ask(moves, samples, asking);
+    for (const effort of this.effortsLeft()) {
+      const studied = await this.ask(moves, effort, asking);
       if (asking.signal.aborted) return;
       if (studied === null) break;
       this.remember(moves, studied);
       this.onChange();
-      if (studied.bestMove === "" || studied.samples < samples) break; // The game is over, or the server's limit.
+      const isServersLimit = studied.samples < (effort.samples ?? 0);
+      if (studied.bestMove === "" || isServersLimit) break; // No more after the end of the game.
     }
     asking.abort();
     this.onChange();
@@ -98,7 +106,7 @@ export class LiveAnalysis {
   /** Asks once; while the server is busy, again later. Null if it refuses, or nobody wants the answer any more. */
   private async ask(
     moves: readonly string[],
-    samples: number,
+    effort: Effort,
     { signal }: AbortController,
   ): Promise<Studied | null> {
     const isWanted = (): boolean => !signal.aborted;
@@ -106,7 +114,13 @@ export class LiveAnalysis {
     let studied: Studied | null = null;
     await retryWhileWanted(
       async () => {
-        studied = await analysePosition(this.start, moves, ply, { samples, multipv: this.lines }, { signal });
+        studied = await analysePosition(
+          this.start,
+          moves,
+          ply,
+          { ...effort, multipv: this.lines },
+          { signal },
+        );
         if (isWanted()) this.problem = "";
       },
       {
@@ -121,13 +135,18 @@ export class LiveAnalysis {
     return studied;
   }
 
-  private efforts(): readonly number[] {
-    const samples = EFFORTS.map((effort) => Math.min(MOST_SAMPLES, Math.ceil(effort * this.usual)));
-    return [...new Set(samples)];
+  /** The requests that go deeper than what is known. */
+  private effortsLeft(): readonly Effort[] {
+    const { analyst, studied } = this;
+    if (analyst !== null) return studied === null ? [{ analyst: analyst.id }] : [];
+    const efforts = EFFORTS.map((effort) => Math.min(MOST_SAMPLES, Math.ceil(effort * this.usual)));
+    return [...new Set(efforts)]
+      .filter((samples) => samples > (studied?.samples ?? 0))
+      .map((samples) => ({ samples }));
   }
 
   private keyOf(moves: readonly string[]): string {
-    return `${this.lines} ${moves.join(" ")}`;
+    return `${this.analyst?.id ?? ""} ${this.lines} ${moves.join(" ")}`;
   }
 
   private remember(moves: readonly string[], studied: Studied): void {

@@ -5,6 +5,7 @@ import { getPositionAfter, type Start } from "../api/positions";
 import type { Position } from "../api/shapes";
 import type { Blocked, BoardElement } from "../boards";
 import { retryWhileWanted } from "../net/retry";
+import { whileBusy } from "./busy";
 import { legalOf, movesOf } from "./moves";
 
 export interface AskedPosition {
@@ -139,14 +140,9 @@ export class OwnMove {
 
   private async act(work: () => Promise<void>): Promise<void> {
     if (this.isBusy) return;
-    this.change({ isBusy: true, problem: "" });
-    try {
-      await work();
-    } catch (error) {
-      this.change({ problem: sentence(error) });
-    } finally {
-      this.change({ isBusy: false });
-    }
+    await whileBusy(work, (part) => {
+      this.change(part);
+    });
   }
 
   private change(

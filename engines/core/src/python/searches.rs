@@ -1,18 +1,24 @@
 //! Python wrappers of searches, evaluation caches and batches.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use numpy::{PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray3, PyReadwriteArray4, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use pyo3::{PyTraverseError, PyVisit};
+use serde_json::Value;
 
-use super::{Position, to_json};
+use super::evaluators::{BATCH, CACHE, PythonEvaluator};
+use super::tree::{SearchCounters, SearchNode};
+use super::{BadConfig, Position, joined, to_json};
 use crate::batch::{self, lock};
 use crate::cache;
 use crate::planes::Signature;
-use crate::rules::Values;
+use crate::rules::{RuleError, Values};
+use crate::search::inspect::Inspect;
 use crate::search::{self, Driver, Focus, SearchSpec};
 
 #[pyclass(module = "engines._core", frozen, get_all)]
@@ -93,46 +99,205 @@ impl Report {
 
 #[pyclass(module = "engines._core", frozen)]
 pub(super) struct Search {
-    shared: batch::Shared,
-    seats: usize,
+    pub(super) shared: batch::Shared,
+    /// Number of moves that the search has followed: nodes of its tree belong to one of them. Changes while locked.
+    generation: AtomicU64,
+    pub(super) seats: usize,
     interrupted: AtomicBool,
+    evaluator: Option<PythonEvaluator>,
+    /// Whether a run with the evaluator in Python is in progress.
+    running: AtomicBool,
+}
+
+/// What evaluates the leaves of a search.
+#[derive(FromPyObject)]
+enum Evaluator {
+    #[pyo3(transparent, annotation = "str")]
+    Named(String),
+    #[pyo3(transparent, annotation = "callable")]
+    Python(Py<PyAny>),
+}
+
+impl Search {
+    fn of(search: Box<dyn search::Search>, seats: usize, evaluator: Option<PythonEvaluator>) -> Self {
+        Self {
+            shared: Arc::new(Mutex::new(search)),
+            generation: AtomicU64::new(0),
+            seats,
+            interrupted: AtomicBool::new(false),
+            evaluator,
+            running: AtomicBool::new(false),
+        }
+    }
+
+    /// Number of moves that the search has followed, for those who have locked it.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Relaxed)
+    }
+
+    /// Looks into the tree. Waits without the GIL until no other thread runs the search.
+    pub(super) fn inspect<T: Send>(
+        &self,
+        py: Python<'_>,
+        look: impl FnOnce(&dyn Inspect) -> T + Send,
+    ) -> PyResult<T> {
+        py.detach(|| match lock(&self.shared).inspect() {
+            Some(search) => Ok(look(search)),
+            None => Err(BadConfig::new_err("this search keeps no tree to look into: puct, uct and mcgs do")),
+        })
+    }
+
+    /// Runs the search with its own evaluator.
+    fn run_alone(&self, simulations: u32, is_over: impl Fn() -> bool) -> PyResult<u32> {
+        let mut search = lock(&self.shared);
+        let Driver::SelfEvaluating(search) = search.driver() else {
+            return Err(PyValueError::new_err("the evaluations of this search come in batches"));
+        };
+        let (mut done, step) = (0, search.step());
+        loop {
+            let ran = search.run(step.min(simulations - done));
+            done += ran;
+            if ran == 0 || done >= simulations || is_over() {
+                return Ok(done);
+            }
+        }
+    }
+
+    /// Runs the search with an evaluator in Python.
+    fn run_with(
+        &self,
+        py: Python<'_>,
+        evaluator: &PythonEvaluator,
+        simulations: u32,
+        is_over: impl Fn() -> bool,
+    ) -> PyResult<u32> {
+        if self.running.swap(true, Ordering::Acquire) {
+            return Err(PyRuntimeError::new_err("this search is running already"));
+        }
+        let done = evaluator.run(py, &self.shared, simulations, is_over);
+        self.running.store(false, Ordering::Release);
+        done
+    }
+}
+
+/// The options of a search: those of a mapping, and those given by name.
+fn all_options(options: Option<&Bound<'_, PyAny>>, named: Option<&Bound<'_, PyDict>>) -> PyResult<Value> {
+    let options = to_json(options)?;
+    let Some(named) = named.filter(|named| !named.is_empty()) else { return Ok(options) };
+    let named = to_json(Some(named))?;
+    match (&options, named.as_object()) {
+        (Value::Null | Value::Object(_), Some(members)) => {
+            if let Some(name) = members.keys().find(|name| options.get(name.as_str()).is_some()) {
+                return Err(BadConfig::new_err(format!("search option {name} is given twice")));
+            }
+            Ok(joined([options, named]))
+        }
+        _ => Err(BadConfig::new_err("search options are an object")),
+    }
 }
 
 #[pymethods]
 impl Search {
     #[new]
-    #[pyo3(signature = (position, evaluator = "native", options = None, seed = 0))]
+    #[pyo3(
+        signature = (
+            position, evaluator = Evaluator::Named("native".into()), options = None, seed = 0, *, batch = None,
+            cache = None, **parameters
+        ),
+        text_signature = "(position, evaluator='native', options=None, seed=0, *, batch=None, cache=None, **parameters)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         py: Python<'_>,
         position: &Position,
-        evaluator: &str,
+        evaluator: Evaluator,
         options: Option<&Bound<'_, PyAny>>,
         seed: u64,
+        batch: Option<usize>,
+        cache: Option<usize>,
+        parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let spec = SearchSpec { evaluator: evaluator.into(), options: to_json(options)?, seed };
-        let search = py.detach(|| position.inner.search(&spec))?;
-        let shared = Arc::new(Mutex::new(search));
-        Ok(Self { shared, seats: position.inner.seats(), interrupted: AtomicBool::new(false) })
+        let options = all_options(options, parameters)?;
+        let (name, call) = match evaluator {
+            Evaluator::Named(name) => (name, None),
+            Evaluator::Python(call) => ("planes".into(), Some(call)),
+        };
+        let signature = match &call {
+            None if batch.is_some() || cache.is_some() => {
+                return Err(BadConfig::new_err("batch and cache are for evaluators in Python"));
+            }
+            None => None,
+            Some(call) if !call.bind(py).is_callable() => {
+                return Err(BadConfig::new_err("an evaluator is a name or a callable"));
+            }
+            Some(_) => {
+                let game = position.game.name;
+                let found = position.inner.flat_shape(None).map_err(|refusal| {
+                    BadConfig::new_err(format!("{game} has no planes for evaluators in Python: {refusal}"))
+                });
+                Some(found?.0)
+            }
+        };
+        let spec = SearchSpec { evaluator: name, options, seed };
+        let mut search = py.detach(|| position.inner.search(&spec))?;
+        let takes_policy = match search.driver() {
+            Driver::Batched(search) => search.takes_policy(),
+            Driver::SelfEvaluating(_) if call.is_some() => {
+                return Err(BadConfig::new_err(
+                    "the evaluator is a callable, but search option eval names another one",
+                ));
+            }
+            Driver::SelfEvaluating(_) => false,
+        };
+        let evaluator = call.zip(signature).map(|(call, signature)| {
+            PythonEvaluator::new(call, signature, takes_policy, batch.unwrap_or(BATCH), cache.unwrap_or(CACHE))
+        });
+        Ok(Self::of(search, position.inner.seats(), evaluator.transpose()?))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.evaluator.as_ref().map_or(Ok(()), |evaluator| evaluator.traverse(&visit))
+    }
+
+    fn __clear__(&self) {
+        if let Some(evaluator) = &self.evaluator {
+            evaluator.clear();
+        }
+    }
+
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let search = py.detach(|| lock(&self.shared).copy())?;
+        Ok(Self::of(search, self.seats, self.evaluator.as_ref().map(|evaluator| evaluator.copy(py))))
+    }
+
+    #[getter]
+    fn root(slf: Bound<'_, Self>) -> PyResult<SearchNode> {
+        SearchNode::root(slf, None)
+    }
+
+    #[getter]
+    fn deals(slf: Bound<'_, Self>) -> PyResult<Vec<SearchNode>> {
+        let deals = slf.get().inspect(slf.py(), |search| search.deals())?;
+        (0..deals).map(|deal| SearchNode::root(slf.clone(), Some(deal))).collect()
+    }
+
+    #[getter]
+    fn counters(&self, py: Python<'_>) -> PyResult<SearchCounters> {
+        let counters = self.inspect(py, |search| search.counters())?;
+        Ok(SearchCounters::new(counters, self.evaluator.as_ref().map_or(0, PythonEvaluator::hits)))
     }
 
     #[pyo3(signature = (simulations, milliseconds = None))]
     fn run(&self, py: Python<'_>, simulations: u32, milliseconds: Option<u32>) -> PyResult<u32> {
-        py.detach(|| {
-            let mut search = lock(&self.shared);
-            let Driver::SelfEvaluating(search) = search.driver() else {
-                return Err(PyValueError::new_err("the evaluations of this search come in batches"));
-            };
-            let ends = milliseconds.map(|time| Instant::now() + Duration::from_millis(time.into()));
-            let (mut done, step) = (0, search.step());
-            loop {
-                let ran = search.run(step.min(simulations - done));
-                done += ran;
-                let late = ends.is_some_and(|end| Instant::now() >= end);
-                if ran == 0 || done >= simulations || late || self.interrupted.swap(false, Ordering::Relaxed) {
-                    return Ok(done);
-                }
-            }
-        })
+        let ends = milliseconds.map(|time| Instant::now() + Duration::from_millis(time.into()));
+        let is_over = || {
+            let late = ends.is_some_and(|end| Instant::now() >= end);
+            late || self.interrupted.swap(false, Ordering::Relaxed)
+        };
+        match &self.evaluator {
+            Some(evaluator) => self.run_with(py, evaluator, simulations, is_over),
+            None => py.detach(|| self.run_alone(simulations, is_over)),
+        }
     }
 
     fn interrupt(&self) {
@@ -161,7 +326,12 @@ impl Search {
     }
 
     fn advance(&self, py: Python<'_>, r#move: &str) -> PyResult<()> {
-        Ok(py.detach(|| lock(&self.shared).advance(r#move))?)
+        Ok(py.detach(|| {
+            let mut search = lock(&self.shared);
+            search.advance(r#move)?;
+            self.generation.fetch_add(1, Ordering::Relaxed);
+            Ok::<_, RuleError>(())
+        })?)
     }
 
     #[pyo3(signature = (lines = 1))]

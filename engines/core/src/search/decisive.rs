@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::choices::{choices, is_won};
+use super::inspect::Inspect;
 use super::noise::Noise;
 use super::{Driver, Focus, Line, Report, Search};
 use crate::evaluator::Estimate;
@@ -23,6 +24,7 @@ pub(super) struct Decisive<R: Rules> {
 }
 
 /// A move that wins the game at once.
+#[derive(Clone)]
 struct Win {
     seat: Seat,
     text: String,
@@ -132,6 +134,19 @@ impl<R: Rules> Search for Decisive<R> {
 
     fn focusing(&mut self) -> Option<&mut dyn Focus> {
         self.search.focusing()
+    }
+
+    fn inspect(&self) -> Option<&dyn Inspect> {
+        self.search.inspect()
+    }
+
+    fn copy(&self) -> Result<Box<dyn Search>, RuleError> {
+        if !self.noise.is_none() {
+            return Err(RuleError::BadConfig("a search with evaluation_noise cannot be copied".into()));
+        }
+        let (search, noise) = (self.search.copy()?, self.noise.clone());
+        let (rules, root, win) = (Arc::clone(&self.rules), self.root.clone(), self.win.clone());
+        Ok(Box::new(Self { rules, root, search, noise, win }))
     }
 
     fn advance(&mut self, text: &str) -> Result<(), RuleError> {

@@ -11,11 +11,14 @@
 //! * [`uct`]: UCT over several deals of what is hidden, for two to five seats that act one at a time
 //! * [`mcgs`]: graph search for two seats that act together
 //! * [`matrix_game`]: exact solutions of zero-sum matrix games
+//! * [`inspect`], [`export`]: looking into the tree of a search, and writing it down
 
 pub mod alphabeta;
 mod choices;
 mod decisive;
+pub mod export;
 pub mod greedy;
+pub mod inspect;
 pub mod matrix_game;
 pub mod mcgs;
 pub mod monte_carlo;
@@ -31,6 +34,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use self::decisive::Decisive;
+use self::inspect::Inspect;
 use self::noise::Noise;
 use crate::evaluation::Evaluation;
 use crate::evaluator::Evaluator;
@@ -128,6 +132,19 @@ pub trait Search: Send {
         None
     }
 
+    /// Looking into the search, for searches with a tree.
+    fn inspect(&self) -> Option<&dyn Inspect> {
+        None
+    }
+
+    /// A search of its own with the same tree, for searches with a tree. It gives back leaves in flight.
+    ///
+    /// # Errors
+    /// `BadConfig` for other searches, and with [`noise`], which a search shares with its evaluator.
+    fn copy(&self) -> Result<Box<dyn Search>, RuleError> {
+        Err(RuleError::BadConfig("this search keeps no tree to copy: puct, uct and mcgs do".into()))
+    }
+
     /// Plays a recorded move. A tree search keeps the subtree with its visits and frees everything else.
     ///
     /// # Errors
@@ -180,6 +197,11 @@ pub trait Batched {
     /// Selects up to `room` leaves and appends their keys ([`Rules::information_key`] of the seat to act). Gives back
     /// leaves in flight first, so that no leaf is in flight twice.
     fn gather(&mut self, room: usize, keys: &mut Vec<u128>);
+
+    /// Whether it uses the policies of evaluations; otherwise, they may be empty.
+    fn takes_policy(&self) -> bool {
+        true
+    }
 
     /// A number that changes whenever the gathered leaves do. Drivers compare it before they return evaluations, since
     /// the search may have advanced meanwhile.
@@ -285,6 +307,11 @@ fn open_named<R: Rules>(
     let alternating = rules.seats() == 2 && in_turn;
     let together = rules.seats() == 2 && !matches!(rules.to_act(root), ToAct::One(_));
     let search = match name {
+        Some(name @ ("alphabeta" | "greedy" | "montecarlo")) if spec.evaluator == "planes" => {
+            Err(RuleError::BadConfig(format!(
+                "{name} has evaluators of the game only: puct, uct and mcgs take others"
+            )))
+        }
         Some("montecarlo") => monte_carlo::open(rules, root, spec, &noise),
         Some("puct" | "alphabeta") if !alternating => {
             Err(RuleError::BadConfig("this search is for two seats that alternate".into()))

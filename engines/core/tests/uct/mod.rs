@@ -1,6 +1,8 @@
-//! The UCT search: its arithmetic on a bandit, hidden information on the toy game Draw, and whole games.
+//! The UCT search: its arithmetic on a bandit, hidden information and batches on the toy game Draw, and
+//! whole games.
 
 mod bandit;
+mod batches;
 mod carcassonne;
 mod hidden;
 mod options;

@@ -16,6 +16,7 @@ import { Carrier, type Draggable } from "./carrier";
 import { Gestures } from "./gestures";
 import { Notes } from "./notes";
 import { PictureSize } from "./picture-size";
+import { Placing } from "./placing";
 import { pointers } from "./pointers";
 import type { Viewport } from "./viewport";
 import { ZOOM_STEP } from "./zoom-tools";
@@ -61,6 +62,7 @@ export abstract class PictureBoard<View, Port extends Viewport = Viewport>
   protected readonly viewport: Port;
   protected readonly notes: Notes;
   protected readonly gestures: Gestures;
+  private readonly placing: Placing<View>;
 
   constructor(createViewport: (onChange: () => void) => Port) {
     super();
@@ -92,6 +94,9 @@ export abstract class PictureBoard<View, Port extends Viewport = Viewport>
       },
     });
     this.addController(new PictureSize(this, this.viewport));
+    this.placing = new Placing(this, this.viewport, (point) => {
+      this.fire("place", point);
+    });
   }
 
   abstract widthFor(height: number): number;
@@ -157,7 +162,7 @@ export abstract class PictureBoard<View, Port extends Viewport = Viewport>
   private drawPlacing(): SVGTemplateResult {
     const { width, height } = this.viewport.size;
     return svg`<rect class="placing" x=${-width / 2} y=${-height / 2} width=${width} height=${height}
-      fill="transparent" @click=${this.onPlace}/>`;
+      fill="transparent" @click=${this.onPlace}/>${this.placing.draw()}`;
   }
 
   private readonly onPlace = (event: MouseEvent): void => {

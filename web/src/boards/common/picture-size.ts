@@ -1,8 +1,9 @@
-// Tells a board's viewport how large its picture is on the screen, after every update and whenever the board's size changes.
+// Tells a board's viewport how large its picture is on the screen, at first and whenever that changes.
 import type { LitElement, ReactiveController } from "lit";
 import type { Viewport } from "./viewport";
 
 export class PictureSize implements ReactiveController {
+  private picture: Element | null = null;
   private readonly resizing = new ResizeObserver(() => {
     this.measure();
   });
@@ -13,22 +14,27 @@ export class PictureSize implements ReactiveController {
   ) {}
 
   hostConnected(): void {
-    this.resizing.observe(this.board);
+    if (this.picture !== null) this.resizing.observe(this.picture);
   }
 
   hostDisconnected(): void {
     this.resizing.disconnect();
   }
 
+  /** Measures a new picture only: to measure after every update would lay the page out every time. */
   hostUpdated(): void {
     this.viewport.settle();
+    const picture = this.board.renderRoot.querySelector(".table > svg");
+    if (picture === this.picture) return;
+    if (this.picture !== null) this.resizing.unobserve(this.picture);
+    this.picture = picture;
+    if (picture !== null) this.resizing.observe(picture);
     this.measure();
   }
 
   private measure(): void {
-    const picture = this.board.renderRoot.querySelector(".table > svg");
-    if (picture === null) return;
-    const box = sizeOf(picture);
+    if (this.picture === null) return;
+    const box = sizeOf(this.picture);
     if (box.width > 0 && box.height > 0) this.viewport.resize(box);
   }
 }

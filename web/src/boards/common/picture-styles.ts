@@ -21,6 +21,22 @@ export const pictureStyles = css`
     outline: 3px solid var(--focus);
     outline-offset: -3px;
   }
+  /* The mouse reaches what is behind it. */
+  .place-spot {
+    outline: none;
+    pointer-events: none;
+  }
+  .place-spot circle {
+    fill: none;
+    stroke: none;
+    stroke-width: 4;
+  }
+  .place-spot:focus-visible circle {
+    stroke: var(--focus);
+  }
+  .place-spot.passage:focus-visible circle {
+    stroke-dasharray: 4 4;
+  }
   .world.gliding {
     transition: transform calc(0.3s * var(--motion, 1)) ease-out;
   }

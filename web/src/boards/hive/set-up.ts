@@ -2,8 +2,9 @@
 // could have come there. Called by the board element.
 import type { Config, SetUp, Tool } from "../../boards";
 import type { Point } from "../common/arrows";
-import { nearestCell } from "./geometry";
-import { kindName, parsePiece, seatName } from "./notation";
+import type { Spot } from "../common/placing";
+import { centre, nearestCell } from "./geometry";
+import { describeStack, kindName, parsePiece, seatName, type Cell } from "./notation";
 import { isSameCell, type HiveView } from "./scene";
 
 type Cells = HiveView["cells"];
@@ -20,6 +21,15 @@ export const setUp: SetUp<HiveView> = {
 
   configOf: (view) => configWith(view.cells, view.toMove),
 
+  spots: ({ cells }, tool) => [
+    ...cells.map((cell) =>
+      spotAt(cell, describeStack(cell.pieces.flatMap((name) => parsePiece(name) ?? []))),
+    ),
+    ...(tool === "remove" ? [] : emptyAround(cells)).map((cell) =>
+      spotAt(cell, `Empty, column ${cell.q}, row ${cell.r}`),
+    ),
+  ],
+
   after({ cells, toMove }, tool, point) {
     if (tool === "clear") return {};
     if (tool === "turn") return configWith(cells, 1 - toMove);
@@ -31,6 +41,27 @@ function toolFor({ reserve }: HiveView, name: string, seat: number): Tool[] {
   const piece = parsePiece(name);
   if (piece === null) return [];
   return [{ name: kindOf(name), title: `${kindName(piece)} (${reserve[seat]?.[piece.bug] ?? 0} left)` }];
+}
+
+const NEIGHBOURS = [
+  [1, 0],
+  [0, 1],
+  [-1, 1],
+  [-1, 0],
+  [0, -1],
+  [1, -1],
+] as const;
+
+/** The empty cells beside pieces; without any, the one in the middle. */
+function emptyAround(cells: Cells): Cell[] {
+  if (cells.length === 0) return [{ q: 0, r: 0 }];
+  const around = cells.flatMap(({ q, r }) => NEIGHBOURS.map(([dq, dr]): Cell => ({ q: q + dq, r: r + dr })));
+  const byPlace = new Map(around.map((cell) => [`${cell.q} ${cell.r}`, cell]));
+  return [...byPlace.values()].filter((cell) => !cells.some((other) => isSameCell(other, cell)));
+}
+
+function spotAt(cell: Cell, name: string): Spot {
+  return { point: centre(cell, false), name };
 }
 
 /** A piece without its number: the next of its kind is placed. */

@@ -2,7 +2,9 @@
 // won before are not kept. Called by the board element.
 import type { Config, SetUp } from "../../boards";
 import type { Point } from "../common/arrows";
-import { SIZE, isOpen, isSameCell, type Cell } from "./geometry";
+import type { Spot } from "../common/placing";
+import { SIZE, centreOf, isOpen, isSameCell, type Cell } from "./geometry";
+import { NAMES } from "./notation";
 import type { Mud, PyratView } from "./scene";
 
 type Wall = readonly [Cell, Cell];
@@ -25,6 +27,12 @@ export const setUp: SetUp<PyratView> = {
 
   configOf: (view) => configOf(view, {}),
 
+  spots(view, tool) {
+    const isEdge = tool === "wall" || tool === "mud";
+    const cells = cellsOf(view).map((cell) => ({ ...cellSpot(view, cell), isPassage: isEdge }));
+    return isEdge ? [...cells, ...edgeSpots(view)] : cells;
+  },
+
   after(view, tool, point) {
     if (tool === "clear") return configOf(view, { walls: [], mud: [] });
     if (point === null) return null;
@@ -41,6 +49,42 @@ export const setUp: SetUp<PyratView> = {
   },
 };
 
+function cellsOf({ width, height }: PyratView): Cell[] {
+  return Array.from({ length: width * height }, (_, index): Cell => [
+    index % width,
+    Math.floor(index / width),
+  ]);
+}
+
+function middleOf(cell: Cell, view: PyratView): Point {
+  return centreOf(cell, { ...view, isFlipped: false });
+}
+
+function cellSpot(view: PyratView, cell: Cell): Spot {
+  const players = view.players.flatMap((player, seat) =>
+    isSameCell(player.cell, cell) ? (NAMES[seat] ?? []) : [],
+  );
+  const cheese = view.cheese.some((one) => isSameCell(one, cell)) ? ["cheese"] : [];
+  return { point: middleOf(cell, view), name: [nameOf(cell), ...players, ...cheese].join(", ") };
+}
+
+/** A cell by its numbers in a configuration, which begin with 0 at the lower left. */
+function nameOf([x, y]: Cell): string {
+  return `(${x}, ${y})`;
+}
+
+/** The edges between cells of the board, each with what is on it. */
+function edgeSpots(view: PyratView): Spot[] {
+  const depths = new Map(view.mud.map((mud) => [`${mud[0].join()} ${mud[1].join()}`, mud[2]]));
+  return edgesOf(view).map(({ edge, isWall }) => {
+    const [one, other] = edge.map((cell) => middleOf(cell, view)) as [Point, Point];
+    const depth = depths.get(`${edge[0].join()} ${edge[1].join()}`);
+    const there = isWall ? ", wall" : depth === undefined ? "" : `, mud ${depth}`;
+    const point = { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
+    return { point, name: `Between ${nameOf(edge[0])} and ${nameOf(edge[1])}${there}` };
+  });
+}
+
 function configOf(view: PyratView, changed: Config): Config {
   const { width, height, maxTurns, turn, mud, cheese, players } = view;
   const starts = players.map(({ cell }) => cell);
@@ -56,30 +100,37 @@ function configOf(view: PyratView, changed: Config): Config {
   };
 }
 
-/** The walls between cells of the board, each with its left or lower cell first. */
-function wallsIn({ exits, width, height }: PyratView): Wall[] {
-  const cells = Array.from({ length: width * height }, (_, index): Cell => [
-    index % width,
-    Math.floor(index / width),
-  ]);
-  return cells.flatMap(([x, y]) => [
-    ...(x + 1 < width && !isOpen(exits, [x, y], "RIGHT")
+/** The edges between cells of the board, each with its left or lower cell first. */
+function edgesOf(view: PyratView): { readonly edge: Wall; readonly isWall: boolean }[] {
+  const { exits, width, height } = view;
+  return cellsOf(view).flatMap(([x, y]) => [
+    ...(x + 1 < width
       ? [
-          [
-            [x, y],
-            [x + 1, y],
-          ] as const,
+          {
+            edge: [
+              [x, y],
+              [x + 1, y],
+            ] as const,
+            isWall: !isOpen(exits, [x, y], "RIGHT"),
+          },
         ]
       : []),
-    ...(y + 1 < height && !isOpen(exits, [x, y], "UP")
+    ...(y + 1 < height
       ? [
-          [
-            [x, y],
-            [x, y + 1],
-          ] as const,
+          {
+            edge: [
+              [x, y],
+              [x, y + 1],
+            ] as const,
+            isWall: !isOpen(exits, [x, y], "UP"),
+          },
         ]
       : []),
   ]);
+}
+
+function wallsIn(view: PyratView): Wall[] {
+  return edgesOf(view).flatMap(({ edge, isWall }) => (isWall ? [edge] : []));
 }
 
 function cellAt({ width, height }: PyratView, point: Point): Cell | null {

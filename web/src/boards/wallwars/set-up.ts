@@ -2,7 +2,10 @@
 // Called by the board element.
 import type { Config, SetUp } from "../../boards";
 import type { Point } from "../common/arrows";
+import type { Spot } from "../common/placing";
+import { UNIT, centre } from "./geometry";
 import { cellAt, edgeAt, type NamedEdge } from "./meant";
+import { cellName, type Cell } from "./notation";
 import type { WallwarsView } from "./scene";
 
 type Pawns = WallwarsView["pawns"];
@@ -30,6 +33,12 @@ export const setUp: SetUp<WallwarsView> = {
 
   configOf: (view) => configWith(view, view.pawns, view.walls),
 
+  spots(view, tool) {
+    const isWall = tool.startsWith(WALL);
+    const cells = cellsOf(view).map((cell) => ({ ...cellSpot(view, cell), isPassage: isWall }));
+    return isWall ? [...cells, ...cellsOf(view).flatMap((cell) => edgeSpots(view, cell))] : cells;
+  },
+
   after(view, tool, point) {
     if (tool === "clear") return configWith(view, view.pawns, []);
     if (point === null) return null;
@@ -37,6 +46,38 @@ export const setUp: SetUp<WallwarsView> = {
     return what === WALL ? withWall(view, detail, point) : withPawn(view, what, detail ?? "", point);
   },
 };
+
+function cellsOf({ boardWidth, boardHeight }: WallwarsView): Cell[] {
+  return Array.from({ length: boardWidth * boardHeight }, (_, index) => ({
+    row: Math.floor(index / boardWidth),
+    column: index % boardWidth,
+  }));
+}
+
+function cellSpot({ pawns, boardHeight }: WallwarsView, cell: Cell): Spot {
+  const here = PLAYERS.flatMap((player, seat) =>
+    PIECES.filter((piece) => {
+      const [row, column] = pawns[player][piece] ?? [];
+      return row === cell.row && column === cell.column;
+    }).map((piece) => `${piece} of player ${seat + 1}`),
+  );
+  return { point: centre(cell), name: [cellName(cell, boardHeight), ...here].join(", ") };
+}
+
+/** The edges that a cell names: to the right of it and above, but for the border. */
+function edgeSpots(view: WallwarsView, cell: Cell): Spot[] {
+  const { x, y } = centre(cell);
+  const name = cellName(cell, view.boardHeight);
+  const spot = (edge: NamedEdge, where: string, point: Point): Spot => {
+    const wall = view.walls.find((one) => isAt(one, edge));
+    const there =
+      wall === undefined ? "" : wall.playerId === undefined ? ", wall" : `, wall of player ${wall.playerId}`;
+    return { point, name: `${where} ${name}${there}` };
+  };
+  const right = spot({ sign: ">", cell }, "Right of", { x: x + UNIT / 2, y });
+  const above = spot({ sign: "^", cell }, "Above", { x, y: y - UNIT / 2 });
+  return [...(cell.column + 1 < view.boardWidth ? [right] : []), ...(cell.row > 0 ? [above] : [])];
+}
 
 function configWith(view: WallwarsView, pawns: Pawns, walls: readonly Wall[]): Config {
   const { boardWidth, boardHeight, turnsToSurvive, mouseCanMove } = view;

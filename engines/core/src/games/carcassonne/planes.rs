@@ -272,6 +272,10 @@ impl Planes<Self> for Carcassonne {
         }
     }
 
+    fn is_trained(&self) -> bool {
+        false
+    }
+
     fn windowed(&self, size: usize) -> Result<Signature, String> {
         window_size(size, &SIZES).map(|size| self.signature(size))
     }

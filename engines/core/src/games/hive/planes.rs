@@ -173,6 +173,10 @@ impl Planes<Self> for Hive {
         }
     }
 
+    fn is_trained(&self) -> bool {
+        false
+    }
+
     fn windowed(&self, size: usize) -> Result<Signature, String> {
         window_size(size, &SIZES).map(signature)
     }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::mix;
 use crate::hidden::Hidden;
+use crate::planes::Planes;
 use crate::rules::{MAX_SEATS, Outcome, RuleError, Rules, Seat, ToAct, Values};
 
 const CARDS: usize = 9;
@@ -45,6 +46,30 @@ pub enum Action {
 }
 
 impl State {
+    /// The seat to move.
+    #[must_use]
+    pub fn to_move(&self) -> u8 {
+        self.to_move
+    }
+
+    /// The points of the seats.
+    #[must_use]
+    pub fn points(&self) -> [u16; MAX_SEATS] {
+        self.points
+    }
+
+    /// The open card; 0 at the end of the deck.
+    #[must_use]
+    pub fn open_card(&self) -> u8 {
+        self.deck.get(self.open).copied().unwrap_or(0)
+    }
+
+    /// Who gets it, between the two actions of a move.
+    #[must_use]
+    pub fn given_to(&self) -> Option<u8> {
+        self.given_to
+    }
+
     /// The public information, without the open card.
     fn known(&self) -> impl Iterator<Item = u64> {
         let numbers = [self.open as u64, u64::from(self.to_move), u64::from(self.gone)];
@@ -220,6 +245,10 @@ impl Rules for Draw {
     }
 
     fn hidden(&self) -> Option<&dyn Hidden<Self>> {
+        Some(self)
+    }
+
+    fn planes(&self) -> Option<&dyn Planes<Self>> {
         Some(self)
     }
 }

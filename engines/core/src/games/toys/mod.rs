@@ -2,6 +2,7 @@
 //! order that may be set up from its seed or from the seats' knowledge. They are never offered to users.
 
 pub mod draw;
+mod draw_planes;
 pub mod goofspiel;
 
 /// A 128-bit mix of a few small numbers.

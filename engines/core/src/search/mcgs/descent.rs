@@ -42,6 +42,8 @@ impl<R: Rules> Mcgs<R> {
                 self.list(ROOT, &state);
                 self.draw_noise();
             }
+        } else {
+            self.known += 1;
         }
         for at in (0..self.path.len()).rev() {
             let step = self.path[at];

@@ -57,30 +57,53 @@ impl Puct {
     }
 }
 
-/// The scores by which a seat chooses one of its arms.
-pub fn puct_scores(puct: &Puct, node: Situation, arms: &[Arm], out: &mut Vec<f64>) {
+/// What the scores of all arms of a seat have in common.
+struct Terms {
+    /// The utility of an arm without visits.
+    untried: f64,
+    /// The exploration term of an arm of weight 1 without tries, in the unit of values.
+    exploration: f64,
+}
+
+fn terms(puct: &Puct, node: Situation, arms: &[Arm]) -> Terms {
     let (mut total, mut visited) = (0.0, 0.0);
     for arm in arms {
         let weight = f64::from(arm.weight);
         total += weight;
         visited += if arm.visits > 0 { weight } else { 0.0 };
     }
-    let unit = puct.unit_in(node);
     let share = match puct.fpu {
         Fpu::Visited => (visited / total).sqrt(),
         Fpu::Constant => 1.0,
     };
-    let untried = node.value - puct.fpu_offset * unit * share;
+    let untried = node.value - puct.fpu_offset * puct.unit_in(node) * share;
     let visits = match puct.profile {
         Profile::Rec => node.visits.max(1),
         Profile::Seed => node.visits,
     };
-    let (exploration, per_unit) = (puct.c_puct * f64::from(visits).sqrt() / total, unit.recip());
-    out.clear();
-    out.extend(arms.iter().map(|arm| {
+    Terms { untried, exploration: puct.c_puct * f64::from(visits).sqrt() / total }
+}
+
+impl Terms {
+    /// The exploration term of an arm, in the unit of values.
+    fn of(&self, arm: &Arm) -> f64 {
         let tries = 1.0 + f64::from(arm.visits) + f64::from(arm.in_flight);
-        arm.mean_or(untried) * per_unit + exploration * f64::from(arm.weight) / tries
-    }));
+        self.exploration * f64::from(arm.weight) / tries
+    }
+}
+
+/// The scores by which a seat chooses one of its arms, in the unit of values.
+pub fn puct_scores(puct: &Puct, node: Situation, arms: &[Arm], out: &mut Vec<f64>) {
+    let (terms, per_unit) = (terms(puct, node, arms), puct.unit_in(node).recip());
+    out.clear();
+    out.extend(arms.iter().map(|arm| arm.mean_or(terms.untried) * per_unit + terms.of(arm)));
+}
+
+/// The exploration terms that are part of these scores.
+#[must_use]
+pub fn exploration_terms(puct: &Puct, node: Situation, arms: &[Arm]) -> Vec<f64> {
+    let terms = terms(puct, node, arms);
+    arms.iter().map(|arm| terms.of(arm)).collect()
 }
 
 /// Changes each weight of a seat by up to 5 %, by a function of the node, the seat and the outcome. So two seats that see

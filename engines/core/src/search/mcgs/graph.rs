@@ -109,6 +109,12 @@ impl Edge {
     pub fn pair(&self) -> [usize; 2] {
         self.pair.map(usize::from)
     }
+
+    /// The points that each seat wins on the way.
+    #[must_use]
+    pub fn points(&self) -> Pair {
+        self.halves.map(|halves| f64::from(halves) / 2.0)
+    }
 }
 
 /// An outcome of one seat.
@@ -132,6 +138,7 @@ pub struct Regret {
 }
 
 /// Nodes, edges and outcomes.
+#[derive(Clone)]
 pub struct Graph<A> {
     store: NodeStore<Node, Edge>,
     choices: Vec<Choice<A>>,
@@ -346,8 +353,8 @@ impl<A: Copy> Graph<A> {
     /// What each seat expects from the parent on if it goes along this edge, which leads to a node.
     #[must_use]
     pub fn worth(&self, edge: &Edge) -> Pair {
-        let value = self.node(edge.child).value;
-        [0, 1].map(|seat| f64::from(edge.halves[seat]) / 2.0 + value[seat])
+        let (points, value) = (edge.points(), self.node(edge.child).value);
+        [0, 1].map(|seat| points[seat] + value[seat])
     }
 
     /// Counts a descent along the edge of a pair of outcomes.

@@ -22,6 +22,7 @@ pub(super) struct Leaf<R: Rules> {
 }
 
 /// A descent of a batch.
+#[derive(Clone)]
 struct Flight {
     path: Vec<Step>,
     last: NodeId,
@@ -42,6 +43,12 @@ pub(super) struct Flights<R: Rules> {
 impl<R: Rules> Flights<R> {
     pub(super) fn new(rng: rand_pcg::Pcg64) -> Self {
         Self { leaves: Vec::new(), descents: Vec::new(), number: 0, rng }
+    }
+
+    /// A copy that can only be given back.
+    pub(super) fn without_leaves(&self) -> Self {
+        let (descents, rng) = (self.descents.clone(), self.rng.clone());
+        Self { leaves: Vec::new(), descents, number: self.number, rng }
     }
 }
 
@@ -135,6 +142,8 @@ impl<R: Rules> Mcgs<R> {
             }
         }
         let descents = std::mem::take(&mut self.flights.descents);
+        let counted = descents.iter().filter(|flight| !flight.collided).count();
+        self.known += (counted - evaluations.len()) as u64;
         let mut touched = Vec::new();
         for flight in &descents {
             self.mark_in_flight(flight, -1);

@@ -12,6 +12,7 @@
 //! * [`graph`], `worth`: nodes, edges and their values
 //! * `descent`, `leaves`: one descent, and batches of them
 //! * `results`: policies, the move to play, and candidates
+//! * `view`: looking into the graph
 //! * `exploration`, `example`: exploration in self-play, and what a network can learn from a search
 
 mod descent;
@@ -22,6 +23,7 @@ pub mod graph;
 mod leaves;
 pub mod options;
 mod results;
+mod view;
 mod worth;
 
 use std::sync::Arc;
@@ -41,6 +43,7 @@ use crate::evaluator::{Evaluator, Zero};
 use crate::moves;
 use crate::planes::Signature;
 use crate::rules::{RuleError, Rules, ToAct, Values};
+use crate::search::inspect::Inspect;
 use crate::search::node_store::{Link, NO_CHILD, NodeId};
 use crate::search::noise::Noise;
 
@@ -59,7 +62,7 @@ pub struct Mcgs<R: Rules> {
     root: R::State,
     /// The root before the last move; `None` at the start.
     before: Option<R::State>,
-    evaluator: Option<Box<dyn Evaluator<R>>>,
+    evaluator: Option<Arc<dyn Evaluator<R>>>,
     options: Options,
     /// Those of external evaluations.
     errors: Noise,
@@ -70,6 +73,8 @@ pub struct Mcgs<R: Rules> {
     /// Positions evaluated, and edges that led to a known position, since the search was opened.
     evaluations: u64,
     hits: u64,
+    /// Descents that ended where a value was known.
+    known: u64,
     flights: Flights<R>,
     /// Shares of noise for the root's outcomes, per seat; empty without noise and before the root is listed.
     noise: [Vec<f64>; 2],
@@ -141,7 +146,7 @@ impl<R: Rules> Mcgs<R> {
             rules,
             root,
             before: None,
-            evaluator,
+            evaluator: evaluator.map(Arc::from),
             errors: Noise::default(),
             seed,
             flights: Flights::new(rng.clone()),
@@ -151,6 +156,7 @@ impl<R: Rules> Mcgs<R> {
             inherited: 0,
             evaluations: 0,
             hits: 0,
+            known: 0,
             noise: [Vec::new(), Vec::new()],
             attached: Vec::new(),
             path: Vec::new(),
@@ -254,6 +260,14 @@ impl<R: Rules> Batched for Mcgs<R> {
 impl<R: Rules> Search for Mcgs<R> {
     fn driver(&mut self) -> Driver<'_> {
         if self.evaluator.is_some() { Driver::SelfEvaluating(self) } else { Driver::Batched(self) }
+    }
+
+    fn inspect(&self) -> Option<&dyn Inspect> {
+        Some(self)
+    }
+
+    fn copy(&self) -> Result<Box<dyn Search>, RuleError> {
+        Ok(Box::new(self.copied()))
     }
 
     fn advance(&mut self, text: &str) -> Result<(), RuleError> {

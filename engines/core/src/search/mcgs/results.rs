@@ -279,12 +279,12 @@ impl<R: Rules> Mcgs<R> {
     }
 
     /// The first of the most visited edges.
-    fn most_visited(&self, id: NodeId) -> Option<&Edge> {
+    pub(super) fn most_visited(&self, id: NodeId) -> Option<&Edge> {
         self.graph.edges(id).iter().rev().filter(|edge| edge.visits > 0).max_by_key(|edge| edge.visits)
     }
 
     /// The text of a joint move.
-    fn text(&self, id: NodeId, state: &R::State, pair: [usize; 2]) -> String {
+    pub(super) fn text(&self, id: NodeId, state: &R::State, pair: [usize; 2]) -> String {
         let write = |seat: usize| {
             let action = self.graph.choices(id, seat)[pair[seat]].action;
             self.rules.write(state, seat, &[action])

@@ -9,6 +9,7 @@ use crate::rules::{Rules, Seat};
 use crate::search::choices::choices;
 
 /// A leaf that waits for its evaluation.
+#[derive(Clone)]
 pub(super) struct Pending<S, A> {
     /// The nodes from the root to the leaf.
     path: Vec<Step>,
@@ -44,6 +45,7 @@ impl<R: Rules> Puct<R> {
                 Kind::Pending if new => self.launch(state),
                 Kind::Pending => break,
                 _ => {
+                    self.tally(false);
                     let value = self.verdict(last);
                     self.back_up(value);
                 }
@@ -89,6 +91,7 @@ impl<R: Rules> Puct<R> {
             self.weights.keep(last, &self.priors);
             let node = self.tree.node_mut(last);
             (node.value, node.kind) = (value, Kind::Leaf);
+            self.tally(true);
             self.back_up(value);
             if last == 0 {
                 self.add_noise(0);

@@ -18,6 +18,7 @@ mod listing;
 pub mod options;
 mod settle;
 pub mod tree;
+mod view;
 mod weights;
 
 use std::sync::Arc;
@@ -36,6 +37,7 @@ use crate::evaluator::Evaluator;
 use crate::moves;
 use crate::planes::Signature;
 use crate::rules::{MAX_SEATS, RuleError, Rules, Seat, ToAct, Values};
+use crate::search::inspect::Inspect;
 use crate::search::node_store::{NO_CHILD, NodeId};
 use crate::search::noise::Noise;
 
@@ -46,7 +48,7 @@ const STEP: u32 = 16;
 pub struct Puct<R: Rules> {
     rules: Arc<R>,
     root: R::State,
-    evaluator: Option<Box<dyn Evaluator<R>>>,
+    evaluator: Option<Arc<dyn Evaluator<R>>>,
     tree: Tree<R::Action>,
     /// Those of external evaluations.
     weights: Weights,
@@ -63,6 +65,9 @@ pub struct Puct<R: Rules> {
     path: Vec<Step>,
     actions: Vec<R::Action>,
     priors: Vec<f32>,
+    /// Since the search was opened: positions evaluated, and simulations that ended where a value was known.
+    evaluations: u64,
+    known: u64,
 }
 
 /// Opens a PUCT search with an evaluator of the game or with external evaluations (`planes`).
@@ -98,7 +103,7 @@ impl<R: Rules> Puct<R> {
         let mut search = Self {
             rules,
             root,
-            evaluator,
+            evaluator: evaluator.map(Arc::from),
             tree: Tree::new(Node::new(0, Kind::Pending, 0.0)),
             weights: Weights::default(),
             focus: Vec::new(),
@@ -111,6 +116,8 @@ impl<R: Rules> Puct<R> {
             path: Vec::new(),
             actions: Vec::new(),
             priors: Vec::new(),
+            evaluations: 0,
+            known: 0,
         };
         search.plant();
         search
@@ -125,9 +132,16 @@ impl<R: Rules> Puct<R> {
         if root.kind != Kind::Pending {
             self.path.clear();
             self.path.push(Step::ROOT);
+            self.tally(root.kind == Kind::Leaf);
             self.back_up(root.value);
         }
         self.add_noise(0);
+    }
+
+    /// Counts a simulation, which has or has not evaluated a position.
+    fn tally(&mut self, has_evaluated: bool) {
+        self.evaluations += u64::from(has_evaluated);
+        self.known += u64::from(!has_evaluated);
     }
 
     /// The last node of the latest descent.
@@ -198,9 +212,7 @@ impl<R: Rules> Puct<R> {
             FirstPlay::Zero => 0.0,
             // No reduction is needed: it would be less still.
             FirstPlay::Reduced(_) if mean + explored < best_score => mean,
-            FirstPlay::Reduced(reduction) => {
-                mean - reduction * visited.iter().fold(0.0, |mass, edge| mass + edge.prior).sqrt()
-            }
+            FirstPlay::Reduced(reduction) => reduced(mean, reduction, visited),
         };
         let score = assumed + explored;
         let is_ahead = score > best_score || (score == best_score && next.rank < best_rank);
@@ -304,8 +316,9 @@ impl<R: Rules> SelfEvaluating for Puct<R> {
             return 0;
         }
         for _ in 0..simulations {
-            self.descend();
+            let (_, is_new) = self.descend();
             let last = self.end();
+            self.tally(is_new && self.tree.node(last).kind == Kind::Leaf);
             let value = self.verdict(last);
             self.back_up(value);
         }
@@ -381,6 +394,14 @@ impl<R: Rules> Search for Puct<R> {
         Some(self)
     }
 
+    fn inspect(&self) -> Option<&dyn Inspect> {
+        Some(self)
+    }
+
+    fn copy(&self) -> Result<Box<dyn Search>, RuleError> {
+        Ok(Box::new(self.copied()))
+    }
+
     fn advance(&mut self, text: &str) -> Result<(), RuleError> {
         let mut state = self.root.clone();
         let played = moves::play_recorded(&*self.rules, &mut state, text)?;
@@ -446,6 +467,11 @@ impl<R: Rules> Search for Puct<R> {
         let weights = if self.evaluator.is_some() { 0 } else { Weights::bytes_for(nodes, actions.len()) };
         size_of::<Self>() + Tree::<R::Action>::bytes_for(nodes, edges) + weights
     }
+}
+
+/// What an edge without visits counts as, given the mean of its node and the visited edges.
+fn reduced<A>(mean: f32, reduction: f32, visited: &[Edge<A>]) -> f32 {
+    mean - reduction * visited.iter().fold(0.0, |mass, edge| mass + edge.prior).sqrt()
 }
 
 /// The values of two seats in a zero-sum game, given that of seat 0.

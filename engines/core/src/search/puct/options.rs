@@ -56,12 +56,18 @@ pub struct Options {
     pub temperature: f32,
 }
 
-const NAMES: [&str; 10] = [
+/// The reduction of [`FirstPlay::Reduced`] unless another is set.
+const REDUCTION: f32 = 0.1;
+
+const NAMES: [&str; 13] = [
     "preset",
     "search",
     "puct",
     "maxDepth",
+    "firstPlay",
     "fpuReduction",
+    "noPriors",
+    "solve",
     "virtualLoss",
     "noiseAlpha",
     "noiseFraction",
@@ -74,7 +80,7 @@ impl Options {
     pub const DEFAULT: Self = Self {
         puct: 1.5,
         max_depth: 200,
-        first_play: FirstPlay::Reduced(0.1),
+        first_play: FirstPlay::Reduced(REDUCTION),
         no_priors: NoPriors::Uniform,
         solve: true,
         virtual_loss: 1.0,
@@ -106,6 +112,10 @@ impl Options {
         let mut options =
             json.get("preset").map_or(Ok(Self::DEFAULT), |value| settings::one_of("preset", value, &presets))?;
         settings::read(json, |name, value| options.set(name, value))?;
+        let is_zero = json.get("firstPlay").is_some_and(|value| value == "zero");
+        if is_zero && json.get("fpuReduction").is_some() {
+            return Err(RuleError::BadConfig("fpuReduction is for firstPlay reduced".into()));
+        }
         Ok(options)
     }
 
@@ -119,6 +129,19 @@ impl Options {
             "preset" | "search" => {}
             "puct" => self.puct = settings::number(name, value, 0.0, 100.0)? as f32,
             "maxDepth" => self.max_depth = settings::number(name, value, 1.0, 1000.0)? as usize,
+            "firstPlay" => {
+                let reduced = match self.first_play {
+                    FirstPlay::Zero => FirstPlay::Reduced(REDUCTION),
+                    reduced => reduced,
+                };
+                self.first_play =
+                    settings::one_of(name, value, &[("zero", FirstPlay::Zero), ("reduced", reduced)])?;
+            }
+            "noPriors" => {
+                let known = [("uniform", NoPriors::Uniform), ("deadEnd", NoPriors::DeadEnd)];
+                self.no_priors = settings::one_of(name, value, &known)?;
+            }
+            "solve" => self.solve = settings::boolean(name, value)?,
             "fpuReduction" => {
                 self.first_play = FirstPlay::Reduced(settings::number(name, value, 0.0, 2.0)? as f32)
             }

@@ -33,6 +33,7 @@ pub(super) struct Endgame<R: Rules> {
 }
 
 /// A whole move and what it is worth, on average over the orders.
+#[derive(Clone)]
 pub(super) struct Solution<A> {
     pub actions: Vec<A>,
     pub value: f64,
@@ -42,6 +43,7 @@ pub(super) struct Solution<A> {
 }
 
 /// A whole move that is being judged.
+#[derive(Clone)]
 struct Trial<A> {
     /// The sums over the orders in which it has been judged, each times its probability.
     sums: Solution<A>,
@@ -77,6 +79,17 @@ impl<R: Rules> Endgame<R> {
         };
         let left = left.into_iter().map(trial).collect();
         Some(Self { seat, orders, left, best: None, refuted: HashMap::new() })
+    }
+
+    /// The same for a copy of the search.
+    pub fn copy(&self) -> Self {
+        Self {
+            seat: self.seat,
+            orders: self.orders.clone(),
+            left: self.left.clone(),
+            best: self.best.clone(),
+            refuted: self.refuted.clone(),
+        }
     }
 
     /// The best move, once all moves are judged.

@@ -14,29 +14,36 @@
 //!
 //! * [`options`], [`formulas`]: settings, and the arithmetic on values in [0, 1]
 //! * [`tree`], [`simulation`]: one deal and its tree
-//! * [`results`]: what all trees say together
+//! * `leaves`: simulations that wait for evaluations
+//! * [`results`], `view`: what all trees say together, and looking into each
 //! * [`endgame`]: exact play near the end
 
 mod endgame;
 pub mod formulas;
+mod leaves;
 pub mod options;
 mod results;
 mod simulation;
 pub mod tree;
+mod view;
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use self::endgame::Endgame;
+use self::leaves::Flights;
 use self::options::{Aim, Options};
 pub use self::results::ActionStatistics;
 use self::simulation::{Context, Deal};
 use self::tree::{Edge, ROOT, Tree};
-use super::{Driver, Focus, Report, Search, SearchSpec, SelfEvaluating};
+use super::{Batched, Driver, Focus, Report, Search, SearchSpec, SelfEvaluating};
+use crate::evaluation::Evaluation;
 use crate::evaluator::Evaluator;
 use crate::moves;
+use crate::planes::Signature;
 use crate::rules::{RuleError, Rules, Seat, ToAct};
+use crate::search::inspect::Inspect;
 use crate::search::node_store::NodeId;
 use crate::search::noise::Noise;
 
@@ -57,9 +64,15 @@ pub struct Uct<R: Rules> {
     threads: Option<rayon::ThreadPool>,
     /// Near the end of the game.
     endgame: Option<Endgame<R>>,
+    /// Whether evaluations come from outside.
+    is_outside: bool,
+    /// Those of external evaluations.
+    errors: Noise,
+    flights: Flights<R>,
 }
 
-/// Opens a UCT search with an evaluator of the game.
+/// Opens a UCT search with an evaluator of the game, or with external evaluations (`planes`), of which it uses the values;
+/// the native evaluator then orders the actions.
 ///
 /// # Errors
 /// `BadConfig` for unknown options or an unknown evaluator.
@@ -70,14 +83,19 @@ pub fn open<R: Rules>(
     noise: &Noise,
 ) -> Result<Box<dyn Search>, RuleError> {
     let options = Options::read(&spec.options)?;
-    let evaluator = noise.on_any(super::optional_evaluator(&**rules, &spec.evaluator)?);
+    let is_outside = spec.evaluator == "planes" && rules.planes().is_some();
+    let name = if is_outside { "native" } else { &spec.evaluator };
+    let native = || super::optional_evaluator(&**rules, name);
+    let evaluator = if is_outside { None } else { noise.on_any(native()?) };
     let order = match options.order.as_deref() {
         Some("rules") => None,
         Some(name) => Some(rules.evaluator(name)?),
-        None => super::optional_evaluator(&**rules, &spec.evaluator)?,
+        None => native()?,
     };
     let order = noise.on_any(order);
-    Ok(Box::new(Uct::new(Arc::clone(rules), root.clone(), evaluator, order, options, spec.seed)))
+    let mut search = Uct::new(Arc::clone(rules), root.clone(), evaluator, order, options, spec.seed);
+    (search.is_outside, search.errors) = (is_outside, noise.clone());
+    Ok(Box::new(search))
 }
 
 impl<R: Rules> Uct<R> {
@@ -93,15 +111,37 @@ impl<R: Rules> Uct<R> {
     ) -> Self {
         let seat = rules.acting(&root).first().copied().unwrap_or(0);
         let count = if rules.hidden().is_some() { options.determinizations.max(1) } else { 1 };
-        let threads = options.threads.min(count);
-        let pool = || rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok();
-        let threads = if threads > 1 { pool() } else { None };
+        let threads = thread_pool(options.threads.min(count));
         let context = Context::new(rules, evaluator, order, options, seat);
         let deals = (0..count as u64).map(|index| Deal::new(&context, &root, seed, index)).collect();
-        let endgame = None;
-        let mut search = Self { context, root, deals, next: 0, inherited: 0, focused: 0, threads, endgame };
+        let mut search = Self {
+            context,
+            root,
+            deals,
+            next: 0,
+            inherited: 0,
+            focused: 0,
+            threads,
+            endgame: None,
+            is_outside: false,
+            errors: Noise::default(),
+            flights: Flights::new(),
+        };
         search.look_ahead();
         search
+    }
+
+    /// Counts simulations, each of which also judges a move of the endgame.
+    fn count(&mut self, simulations: u32) {
+        self.focused += simulations;
+        if let Some(endgame) = &mut self.endgame {
+            (0..simulations).for_each(|_| endgame.judge(&self.context.rules));
+        }
+    }
+
+    /// Whether nothing is left to search.
+    fn is_complete(&self) -> bool {
+        !self.has_choice() || self.endgame.as_ref().is_some_and(|endgame| endgame.solution().is_some())
     }
 
     /// Begins to solve the game if its end is near.
@@ -204,13 +244,10 @@ fn find<R: Rules>(
 
 impl<R: Rules> SelfEvaluating for Uct<R> {
     fn run(&mut self, simulations: u32) -> u32 {
-        if !self.has_choice() || self.endgame.as_ref().is_some_and(|endgame| endgame.solution().is_some()) {
+        if self.is_complete() {
             return 0;
         }
-        self.focused += simulations;
-        if let Some(endgame) = &mut self.endgame {
-            (0..simulations).for_each(|_| endgame.judge(&self.context.rules));
-        }
+        self.count(simulations);
         let (context, count) = (&self.context, self.deals.len());
         if let Some(threads) = &self.threads {
             let (each, more, next) = (simulations as usize / count, simulations as usize % count, self.next);
@@ -234,8 +271,44 @@ impl<R: Rules> SelfEvaluating for Uct<R> {
     }
 }
 
+impl<R: Rules> Batched for Uct<R> {
+    fn gather(&mut self, room: usize, keys: &mut Vec<u128>) {
+        self.gather_leaves(room);
+        let key = |state: &R::State| self.context.rules.information_key(state, self.seat_of(state));
+        keys.extend(self.flights.states().map(key));
+    }
+
+    fn takes_policy(&self) -> bool {
+        false
+    }
+
+    fn flight(&self) -> u64 {
+        self.flights.number
+    }
+
+    fn fill(&self, signature: &Signature, leaf: usize, row: &mut [f32]) {
+        if let Some(planes) = self.context.rules.planes() {
+            let state = self.flights.state(leaf);
+            planes.fill(state, self.seat_of(state), signature, row);
+        }
+    }
+
+    fn read(&mut self, signature: &Signature, leaf: usize, _: &[f32], values: &[f32]) -> Evaluation {
+        self.read_leaf(signature, leaf, values)
+    }
+
+    fn absorb(&mut self, evaluations: &[Evaluation]) {
+        self.absorb_leaves(evaluations);
+    }
+
+    fn cancel(&mut self) {
+        self.cancel_leaves();
+    }
+}
+
 impl<R: Rules> Focus for Uct<R> {
     fn focus(&mut self) -> bool {
+        self.cancel_leaves();
         let state = self.focus_state();
         if !self.context.fixed.is_empty() && self.context.rules.at_rest(&state) {
             return false;
@@ -257,6 +330,7 @@ impl<R: Rules> Focus for Uct<R> {
     }
 
     fn unfocus(&mut self) {
+        self.cancel_leaves();
         self.context.fixed.clear();
         if !self.context.options.keeps_trees {
             self.plant();
@@ -266,7 +340,15 @@ impl<R: Rules> Focus for Uct<R> {
 
 impl<R: Rules> Search for Uct<R> {
     fn driver(&mut self) -> Driver<'_> {
-        Driver::SelfEvaluating(self)
+        if self.is_outside { Driver::Batched(self) } else { Driver::SelfEvaluating(self) }
+    }
+
+    fn inspect(&self) -> Option<&dyn Inspect> {
+        Some(self)
+    }
+
+    fn copy(&self) -> Result<Box<dyn Search>, RuleError> {
+        Ok(Box::new(self.copied()))
     }
 
     fn focusing(&mut self) -> Option<&mut dyn Focus> {
@@ -276,6 +358,7 @@ impl<R: Rules> Search for Uct<R> {
     fn advance(&mut self, text: &str) -> Result<(), RuleError> {
         let mut after = self.root.clone();
         let played = moves::play_recorded(&*self.context.rules, &mut after, text)?;
+        self.cancel_leaves();
         self.context.fixed.clear();
         self.context.seat = self.context.rules.acting(&after).first().copied().unwrap_or(0);
         self.root = after;
@@ -296,7 +379,7 @@ impl<R: Rules> Search for Uct<R> {
     }
 
     fn visits(&self) -> u32 {
-        self.shares().sum()
+        self.shares().sum::<u32>() - self.flights.len()
     }
 
     fn bytes(&self) -> usize {
@@ -317,6 +400,14 @@ impl<R: Rules> Search for Uct<R> {
         let fixed = size_of::<Self>() + self.deals.len() * size_of::<Deal<R>>();
         fixed + Tree::<R::Action>::bytes_for(nodes, nodes * actions, self.context.options.use_rave)
     }
+}
+
+/// Threads for the deals; `None` for fewer than two.
+fn thread_pool(threads: usize) -> Option<rayon::ThreadPool> {
+    if threads < 2 {
+        return None;
+    }
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()
 }
 
 /// The seat that acts, if one does.

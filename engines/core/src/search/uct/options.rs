@@ -77,7 +77,7 @@ pub struct Options {
     pub keeps_trees: bool,
 }
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 19] = [
     "preset",
     "search",
     "exploration_constant",
@@ -89,7 +89,13 @@ const NAMES: [&str; 13] = [
     "max_amaf_depth",
     "rave_fpu",
     "tile_aware_amaf",
+    "amaf_by_seat",
     "order",
+    "aim",
+    "shared_win",
+    "tie",
+    "skip_forced",
+    "keep_trees",
     "threads",
 ];
 
@@ -165,6 +171,19 @@ impl Options {
                     if settings::boolean(name, value)? { FirstPlay::Amaf } else { FirstPlay::Static };
             }
             "tile_aware_amaf" => self.rave.keys.by_context = settings::boolean(name, value)?,
+            "amaf_by_seat" => self.rave.keys.by_seat = settings::boolean(name, value)?,
+            "aim" => {
+                self.aim = settings::one_of(name, value, &[("own", Aim::Own), ("coalition", Aim::Coalition)])?
+            }
+            "shared_win" => {
+                self.shared_win = match value {
+                    Value::Null => None,
+                    value => Some(settings::number(name, value, -1.0, 1.0)? as f32),
+                };
+            }
+            "tie" => self.tie = settings::one_of(name, value, &[("mean", Tie::Mean), ("first", Tie::First)])?,
+            "skip_forced" => self.skips_forced = settings::boolean(name, value)?,
+            "keep_trees" => self.keeps_trees = settings::boolean(name, value)?,
             "order" => self.order = Some(settings::text(name, value)?),
             "threads" => self.threads = settings::whole(name, value, 1, 256)?,
             _ => return Err(settings::unknown(name, &NAMES)),

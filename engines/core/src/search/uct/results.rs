@@ -43,7 +43,7 @@ struct WholeMove<A> {
 }
 
 /// A node of a deal.
-type Place<'s, A> = (&'s Tree<A>, NodeId);
+pub(super) type Place<'s, A> = (&'s Tree<A>, NodeId);
 
 impl<R: Rules> Uct<R> {
     /// The actions that the roots of the deals have tried, in the order in which they were tried, added up.
@@ -75,7 +75,7 @@ impl<R: Rules> Uct<R> {
             points: self.points(),
             best_move,
             policies,
-            visits: self.shares().sum(),
+            visits: self.visits(),
             inherited: self.inherited,
             nodes: self.deals.iter().map(|deal| deal.tree.size()).sum(),
             depth: 0,
@@ -165,14 +165,23 @@ impl<R: Rules> Uct<R> {
     fn places(&self, chosen: &[R::Action]) -> Vec<Place<'_, R::Action>> {
         let mut places: Vec<Place<'_, R::Action>> = self.deals.iter().map(|deal| (&deal.tree, ROOT)).collect();
         for action in chosen {
-            let mut behind = Vec::new();
-            for (tree, id) in places {
-                let edge = tree.tried(id).iter().find(|edge| edge.action == *action);
-                behind.extend(edge.into_iter().flat_map(|edge| tree.outcomes(edge)).map(|child| (tree, child)));
-            }
-            places = behind;
+            places = self.places_behind(places, *action);
         }
         places
+    }
+
+    /// The nodes to which an action leads from these nodes.
+    pub(super) fn places_behind<'s>(
+        &self,
+        places: Vec<Place<'s, R::Action>>,
+        action: R::Action,
+    ) -> Vec<Place<'s, R::Action>> {
+        let mut behind = Vec::new();
+        for (tree, id) in places {
+            let edge = tree.tried(id).iter().find(|edge| edge.action == action);
+            behind.extend(edge.into_iter().flat_map(|edge| tree.outcomes(edge)).map(|child| (tree, child)));
+        }
+        behind
     }
 
     /// The moves that were searched to their end, with their texts. Different orders of the same actions are merged; the
@@ -275,7 +284,7 @@ fn candidates<A: Copy + Eq>(places: &[Place<'_, A>]) -> Vec<ActionStatistics<A>>
 }
 
 /// The mean final points of each seat in these nodes; `None` without visits, or if they have no points.
-fn mean_points<A: Copy + PartialEq>(places: &[Place<'_, A>]) -> Option<Values> {
+pub(super) fn mean_points<A: Copy + PartialEq>(places: &[Place<'_, A>]) -> Option<Values> {
     let nodes = || places.iter().map(|(tree, id)| tree.node(*id));
     let visits = nodes().map(|node| f64::from(node.visits)).sum::<f64>();
     let sum = |seat: Seat| nodes().map(|node| f64::from(node.points[seat]) * f64::from(node.visits)).sum::<f64>();

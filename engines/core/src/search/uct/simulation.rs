@@ -19,9 +19,9 @@ use crate::search::play_out;
 pub(super) struct Context<R: Rules> {
     pub rules: Arc<R>,
     /// Values of leaves; without one they are played out.
-    pub evaluator: Option<Box<dyn Evaluator<R>>>,
+    pub evaluator: Option<Arc<dyn Evaluator<R>>>,
     /// Priors, by which nodes order their actions; without one they keep the order of the rules.
-    pub order: Option<Box<dyn Evaluator<R>>>,
+    pub order: Option<Arc<dyn Evaluator<R>>>,
     pub options: Options,
     /// The seat that acts at the root: the deals are consistent with what it knows.
     pub seat: Seat,
@@ -29,7 +29,7 @@ pub(super) struct Context<R: Rules> {
     pub fixed: Vec<R::Action>,
     /// Weight of the exploration term: that of the options is for two seats, whose mean value is 1/2. With more seats,
     /// values differ by less.
-    exploration: f64,
+    pub exploration: f64,
 }
 
 impl<R: Rules> Context<R> {
@@ -46,7 +46,21 @@ impl<R: Rules> Context<R> {
             Aim::Coalition => 0.5,
         };
         let exploration = 2.0 * mean_share * options.exploration;
+        let (evaluator, order) = (evaluator.map(Arc::from), order.map(Arc::from));
         Self { rules, evaluator, order, options, seat, fixed: Vec::new(), exploration }
+    }
+
+    /// The same for a copy of the search.
+    pub fn copy(&self) -> Self {
+        Self {
+            rules: Arc::clone(&self.rules),
+            evaluator: self.evaluator.clone(),
+            order: self.order.clone(),
+            options: self.options.clone(),
+            seat: self.seat,
+            fixed: self.fixed.clone(),
+            exploration: self.exploration,
+        }
     }
 
     /// Whether every simulation has its own deal.
@@ -135,10 +149,30 @@ impl<R: Rules> Context<R> {
 pub(super) struct Deal<R: Rules> {
     pub root: R::State,
     pub tree: Tree<R::Action>,
-    rng: Pcg64,
-    path: Vec<Step>,
+    pub rng: Pcg64,
+    pub path: Vec<Step>,
+    /// Since the search was opened: positions evaluated, and simulations that ended where a value was known.
+    pub evaluations: u64,
+    pub known: u64,
     /// Receives what is played; nobody reads it.
     played: Vec<R::Action>,
+}
+
+/// What a descent has changed in a tree, so that it can be undone.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Change {
+    /// The edges of a node were listed.
+    Listed(NodeId),
+    /// An untried edge became the next one.
+    Tried { node: NodeId, from: usize, to: usize },
+    /// A node was added below an edge.
+    Grown(Step),
+}
+
+/// Where a descent ended.
+pub(super) struct End<S> {
+    pub node: NodeId,
+    pub state: S,
 }
 
 impl<R: Rules> Deal<R> {
@@ -147,7 +181,8 @@ impl<R: Rules> Deal<R> {
         let mut source = Pcg64::seed_from_u64(seed);
         let rng = Pcg64::new(u128::from(source.next_u64()), u128::from(index));
         let tree = Tree::new(Node::new(0, Kind::Leaf, 0));
-        let mut deal = Self { root: root.clone(), tree, rng, path: Vec::new(), played: Vec::new() };
+        let (path, played, root_state) = (Vec::new(), Vec::new(), root.clone());
+        let mut deal = Self { root: root_state, tree, rng, path, evaluations: 0, known: 0, played };
         deal.plant(context, root);
         deal
     }
@@ -177,13 +212,20 @@ impl<R: Rules> Deal<R> {
 
     /// Runs one simulation.
     pub fn simulate(&mut self, context: &Context<R>) {
+        let End { node, state } = self.descend_from_root(context, &mut |_| {});
+        let worth = self.evaluate(context, &state, self.tree.node(node).kind);
+        self.finish(context, node, &worth);
+    }
+
+    /// Descends to a node that is new, or that nothing follows; its path is in `self.path`. Reports each change of the tree.
+    pub fn descend_from_root(&mut self, context: &Context<R>, changed: &mut impl FnMut(Change)) -> End<R::State> {
         if context.deals_anew() {
             self.redeal(context);
         }
         let mut state = self.root.clone();
         self.path.clear();
         let mut id = ROOT;
-        while let Some(index) = self.next_edge(context, id, &state) {
+        while let Some(index) = self.next_edge(context, id, &state, changed) {
             let step = Step { node: id, index };
             let edge = self.tree.edges(id)[index];
             self.path.push(step);
@@ -191,15 +233,49 @@ impl<R: Rules> Deal<R> {
             context.play(&mut state, edge.action, &mut self.played);
             let (child, is_new) = self.child(context, step, edge, &state);
             id = child;
+            if is_new {
+                changed(Change::Grown(step));
+            }
             if is_new && self.path.len() > context.fixed.len() {
                 break;
             }
         }
-        let worth = self.evaluate(context, &state, self.tree.node(id).kind);
+        End { node: id, state }
+    }
+
+    /// Counts a simulation along `self.path`.
+    pub fn finish(&mut self, context: &Context<R>, last: NodeId, worth: &Estimate) {
+        let is_known = matches!(self.tree.node(last).kind, Kind::Over | Kind::Repeated);
+        self.known += u64::from(is_known);
+        self.evaluations += u64::from(!is_known);
         let values = shares(context, &worth.values);
         let points = worth.points.unwrap_or([f32::NAN; MAX_SEATS]);
         let rave = context.options.use_rave.then_some(&context.options.rave);
-        self.tree.back_up(&self.path, id, &values, &points, rave);
+        self.tree.back_up(&self.path, last, &values, &points, rave);
+    }
+
+    /// Undoes changes, the latest first.
+    pub fn undo(&mut self, changes: impl DoubleEndedIterator<Item = Change>) {
+        for change in changes.rev() {
+            match change {
+                Change::Listed(node) => self.tree.unlist(node),
+                Change::Tried { node, from, to } => self.tree.untry(node, from, to),
+                Change::Grown(step) => self.tree.shrink(step),
+            }
+        }
+    }
+
+    /// The same deal and tree for a copy of the search.
+    pub fn copy(&self) -> Self {
+        Self {
+            root: self.root.clone(),
+            tree: self.tree.clone(),
+            rng: self.rng.clone(),
+            path: Vec::new(),
+            evaluations: self.evaluations,
+            known: self.known,
+            played: Vec::new(),
+        }
     }
 
     /// The node behind an edge for the state that the edge led to, and whether it is new.
@@ -226,16 +302,23 @@ impl<R: Rules> Deal<R> {
     }
 
     /// The edge to follow from a node; `None` at the end of the game.
-    fn next_edge(&mut self, context: &Context<R>, id: NodeId, state: &R::State) -> Option<usize> {
+    fn next_edge(
+        &mut self,
+        context: &Context<R>,
+        id: NodeId,
+        state: &R::State,
+        changed: &mut impl FnMut(Change),
+    ) -> Option<usize> {
         if self.tree.node(id).kind == Kind::Leaf {
             self.list(context, id, state);
+            changed(Change::Listed(id));
         }
         let node = *self.tree.node(id);
         if node.kind != Kind::Listed {
             return None;
         }
         if let Some(action) = context.fixed.get(self.path.len()) {
-            return self.fixed_edge(id, *action);
+            return self.fixed_edge(id, *action, changed);
         }
         let (c, alpha) = context.options.widening;
         let tried = usize::from(node.tried);
@@ -244,16 +327,22 @@ impl<R: Rules> Deal<R> {
                 FirstPlay::Amaf if context.options.use_rave => best_amaf(self.tree.amaf(id), tried),
                 _ => tried,
             };
-            return Some(self.tree.try_edge(id, next));
+            return Some(self.try_edge(id, next, changed));
         }
         self.best_edge(context, id)
     }
 
     /// The edge of a fixed action, which counts as tried from now on.
-    fn fixed_edge(&mut self, id: NodeId, action: R::Action) -> Option<usize> {
+    fn fixed_edge(&mut self, id: NodeId, action: R::Action, changed: &mut impl FnMut(Change)) -> Option<usize> {
         let index = self.tree.edges(id).iter().position(|edge| edge.action == action)?;
         let is_tried = index < self.tree.node(id).tried.into();
-        Some(if is_tried { index } else { self.tree.try_edge(id, index) })
+        Some(if is_tried { index } else { self.try_edge(id, index, changed) })
+    }
+
+    fn try_edge(&mut self, node: NodeId, from: usize, changed: &mut impl FnMut(Change)) -> usize {
+        let to = self.tree.try_edge(node, from);
+        changed(Change::Tried { node, from, to });
+        to
     }
 
     /// The tried edge with the highest score; the earliest among equals.
@@ -282,7 +371,7 @@ impl<R: Rules> Deal<R> {
     }
 
     /// What a state is worth. A coalition only knows the value of the seat that searches.
-    fn evaluate(&mut self, context: &Context<R>, state: &R::State, kind: Kind) -> Estimate {
+    pub fn evaluate(&mut self, context: &Context<R>, state: &R::State, kind: Kind) -> Estimate {
         let rules = &*context.rules;
         match (rules.to_act(state), &context.evaluator) {
             (ToAct::Over(outcome), _) => match context.options.shared_win {

@@ -200,6 +200,47 @@ impl<A: Copy + PartialEq> Tree<A> {
         next
     }
 
+    /// Reverts [`Self::try_edge`], which made the edge at `from` the one at `to`.
+    pub fn untry(&mut self, id: NodeId, from: usize, to: usize) {
+        let node = &mut self.nodes[id as usize];
+        node.tried -= 1;
+        let range = range(node);
+        self.edges[range.clone()][to..=from].rotate_left(1);
+        if !self.amaf.is_empty() {
+            self.amaf[range][to..=from].rotate_left(1);
+        }
+    }
+
+    /// Reverts [`Self::list`] for the node that listed its edges last.
+    pub fn unlist(&mut self, id: NodeId) {
+        let node = &mut self.nodes[id as usize];
+        self.edges.truncate(node.first as usize);
+        self.amaf.truncate(node.first as usize);
+        (node.first, node.len, node.kind) = (0, 0, Kind::Leaf);
+    }
+
+    /// Reverts [`Self::grow`] for the latest node.
+    pub fn shrink(&mut self, at: Step) {
+        let range = range(self.node(at.node));
+        if let Some(node) = self.nodes.pop() {
+            self.edges[range][at.index].child = node.sibling;
+        }
+    }
+
+    /// Counts a simulation in flight along a path, or no longer: as a visit without a value, a loss for every seat that
+    /// chose. `change` is +1 or -1.
+    pub fn mark_in_flight(&mut self, path: &[Step], last: NodeId, change: i32) {
+        let marked = |visits: u32| visits.wrapping_add_signed(change);
+        for step in path {
+            let node = &mut self.nodes[step.node as usize];
+            node.visits = marked(node.visits);
+            let edge = &mut self.edges[node.first as usize + step.index];
+            edge.mean.visits = marked(edge.mean.visits);
+        }
+        let node = &mut self.nodes[last as usize];
+        node.visits = marked(node.visits);
+    }
+
     /// Adds a node below an edge.
     pub fn grow(&mut self, at: Step, mut node: Node) -> NodeId {
         let child = self.nodes.len() as NodeId;

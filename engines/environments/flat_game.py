@@ -23,7 +23,7 @@ SEED = "seed"
 MOST_SEEDS = 2**53
 
 
-class Table:
+class FlatGame:
     """A game with its seats, and what they have chosen of a move that is not complete yet."""
 
     def __init__(
