@@ -14,7 +14,7 @@ FROM python:3.11-slim-bookworm
 # The runtime for networks: cpu, or gpu with the CUDA libraries.
 ARG RUNTIME=cpu
 COPY --from=build /plyhouse/requirements.lock /plyhouse/dist/*.whl /tmp/plyhouse/
-RUN pip install --no-cache-dir --constraint /tmp/plyhouse/requirements.lock "$(ls /tmp/plyhouse/*.whl)[$RUNTIME,postgres]" \
+RUN pip install --no-cache-dir --constraint /tmp/plyhouse/requirements.lock "$(ls /tmp/plyhouse/*.whl)[$RUNTIME,postgres,mcp]" \
     && rm -r /tmp/plyhouse \
     && useradd --system --home-dir /data plyhouse \
     && install --directory --owner=plyhouse /data

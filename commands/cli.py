@@ -17,6 +17,7 @@ COMMANDS = {
     "worker": "Search for servers. The options but --server and --threads are also variables, as for the server.",
     "engine": "Answer V3 bot requests on stdin with JSON lines on stdout, or play one seat in another protocol.",
     "uhp": "Play Hive as a UHP 1.0 engine on stdin and stdout, or at a server.",
+    "mcp": "Let a language model play at a server: tools over MCP on stdin and stdout. Needs the extra mcp.",
     "bot": "Attach engines to a server as bots. Reconnects forever, and restarts engines that exit.",
     "check": "Check whether a bot or an engine follows its protocol, and show what it does wrong.",
     "analyze": "Evaluate every position of a recorded game: best moves, losses, and the accuracy of each seat.",

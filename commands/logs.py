@@ -147,6 +147,8 @@ def configuration(
         "loggers": {
             "uvicorn.error": {"level": level.upper()},
             "alembic": {"level": "WARNING"},  # It lists its plugins.
+            # They report each call over MCP again, and the requests of its tools.
+            **{name: {"level": "WARNING"} for name in ("httpx", "mcp")},
             # Their records have the level INFO.
             **{name: {"level": level.upper() if with_access else "WARNING"} for name in ACCESS_LOGGERS},
         },

@@ -86,6 +86,10 @@ def serve(
     cache_size: CacheSizeOption = None,
     book: BookOption = None,
     ponder: PonderOption = None,
+    mcp: Annotated[
+        bool | None,
+        typer.Option("--mcp/--no-mcp", help="Let language models play over MCP, at /mcp, or not."),
+    ] = None,
     log_level: Annotated[
         str | None, typer.Option(help="debug, info, warning or error.  \\[default: info]")
     ] = None,

@@ -127,10 +127,12 @@ class Client(Endpoints):
 class AsyncClient(Endpoints):
     """``Client`` with coroutines."""
 
-    def __init__(self, url: str, timeout: float = 30.0) -> None:
-        """See ``Client``."""
+    def __init__(
+        self, url: str, timeout: float = 30.0, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        """See ``Client``. ``transport`` sends the requests; None: over the network."""
         self.url = url.rstrip("/")
-        self._http = httpx.AsyncClient(base_url=self.url, timeout=timeout)
+        self._http = httpx.AsyncClient(base_url=self.url, timeout=timeout, transport=transport)
 
     async def __aenter__(self) -> Self:
         return self

@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from importlib.metadata import version
 from time import monotonic
@@ -132,7 +132,11 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_services(settings, models) as services, _open_uhp(services, uhp_listener, limit):
+        async with (
+            open_services(settings, models) as services,
+            _open_uhp(services, uhp_listener, limit),
+            agents_running,
+        ):
             services.metrics.watch_connections(lambda: limit.count, limit.total)
             limit.on_refused = services.metrics.count_refused_connection
             app.state.services = services
@@ -179,10 +183,22 @@ def create_app(
         variations,
     ):
         app.include_router(module.router)
+    agents_running = _install_agents(app, settings)
     app.include_router(catalogue.nowhere)
     api_docs.install(app)
     pages.install(app, settings.web, settings.allow_origin)
     return app
+
+
+def _install_agents(app: FastAPI, settings: Settings) -> AbstractAsyncContextManager[None]:
+    """Adds ``/mcp`` if the settings ask for it; the context in which it answers. The package takes long to import."""
+    if not settings.mcp:
+        return nullcontext()
+    from server.routes.agents.mcp_route import AgentCalls, route_of
+
+    calls = AgentCalls(app, settings.mcp_retries, settings.mcp_calls_per_address)
+    app.router.routes.append(route_of(calls))
+    return calls.running()
 
 
 @dataclass(frozen=True, slots=True)

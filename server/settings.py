@@ -1,5 +1,6 @@
 """All settings of a server, from ``PLYHOUSE_…`` environment variables and the command line."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -139,6 +140,12 @@ class Settings(BaseSettings):
     """How many games of tournaments the built-in levels play at the same time."""
     tournament_wait_seconds: float = Field(default=120.0, gt=0)
     """How long a game of a tournament waits for a bot that is not connected, and for each player's first move."""
+    mcp: bool = False
+    """Whether language models can play over MCP, at ``/mcp``."""
+    mcp_retries: int = Field(default=3, ge=0, le=1_000)
+    """How often a seat may try again in a turn after an illegal move over MCP, before it resigns."""
+    mcp_calls_per_address: int = Field(default=16, ge=0)
+    """The maximum number of calls over MCP that are answered at a time per client address; 0: no limit."""
     unlisted_games: bool = False
     """Whether games that the catalogue does not list can be opened."""
     lobby_games_per_client: int = Field(default=3, ge=0)
@@ -172,6 +179,12 @@ class Settings(BaseSettings):
             raise ValueError(
                 "PLYHOUSE_PRUNE_MEGABYTES is for SQLite: Postgres does not say what its rows take"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _has_mcp(self) -> "Settings":
+        if self.mcp and find_spec("mcp") is None:
+            raise ValueError("PLYHOUSE_MCP needs the extra mcp: pip install 'plyhouse[mcp]'")
         return self
 
     @property

@@ -102,6 +102,7 @@ NAME_OF_A_GAME = re.compile(rf"(?<![\w-])({'|'.join(GAMES)})(?![\w-])")
 
 ABOUT_ONE_GAME = (
     "engines/puzzles/themes/[!_]*.py",
+    "engines/text_boards/drawings/[!_]*.py",
     "protocols/dialects/wallwars.py",
     "protocols/pyrat/*",
     "protocols/records/hive*.py",
@@ -125,6 +126,7 @@ ABOUT_ONE_GAME = (
 
 REGISTRIES = (
     "engines/puzzles/themes/__init__.py",
+    "engines/text_boards/drawings/__init__.py",
     "protocols/dialects/__init__.py",
     "protocols/records/formats.py",
     "protocols/variations/tree_formats.py",

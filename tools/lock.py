@@ -1,7 +1,8 @@
 """Writes requirements.lock: all Python packages at the versions that pip selects today.
 
-Reads pyproject.toml (runtime, the extras ``cpu``, ``postgres``, ``rl`` and ``dev``, the build backend), installs into a
-temporary environment and freezes it. Called by ``make lock``; ``make build`` installs from the lock file.
+Reads pyproject.toml (runtime, the extras ``cpu``, ``mcp``, ``postgres``, ``rl`` and ``dev``, the build backend),
+installs into a temporary environment and freezes it. Called by ``make lock``; ``make build`` installs from the lock
+file.
 """
 
 import subprocess
@@ -20,7 +21,7 @@ def wanted() -> list[str]:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
     project = pyproject["project"]
     extras = project["optional-dependencies"]
-    chosen = (requirement for name in ("cpu", "postgres", "rl", "dev") for requirement in extras[name])
+    chosen = (requirement for name in ("cpu", "mcp", "postgres", "rl", "dev") for requirement in extras[name])
     return [*project["dependencies"], *chosen, *pyproject["build-system"]["requires"]]
 
 

@@ -33,6 +33,9 @@ T = TypeVar("T")
 MAX_SECRET = 64
 """The longest resume secret, in characters."""
 
+MOST_RETRIES = 10
+"""The largest number of retries that a bot may have for each request."""
+
 MOST_LADDER_BOTS = 16
 """The most bots of a client that play on the ladder."""
 
@@ -207,7 +210,18 @@ def _read_bot(value: object, policy: AttachPolicy) -> bgs.BotEntry:
         version=_version(entry, is_needed=ladder is not None),
         ladder=ladder,
         analyses=_optional(entry, "analyses", flag) or False,
+        retries=_optional(entry, "retries", _retries) or 0,
     )
+
+
+def _retries(value: object) -> int:
+    try:
+        retries = count(value)
+    except MistypedError:
+        retries = MOST_RETRIES + 1
+    if retries > MOST_RETRIES:
+        raise MistypedError(f"a whole number from 0 to {MOST_RETRIES}")
+    return retries
 
 
 def _read(name: str, value: object, read: Callable[[object], T]) -> T:

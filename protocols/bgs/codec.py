@@ -208,6 +208,7 @@ _REQUEST_FIELDS: dict[type[bgs.Request], tuple[_Field, ...]] = {
         _Field("lines", "lines", count, optional=True),
         _Field("priority", "priority", count, optional=True),
         _Field("played", "played", string, optional=True),
+        _Field("refused", "refused", string, optional=True),
     ),
     bgs.ApplyMove: (_BGS_ID, _EXPECTED_PLY, _Field("move", "move", string)),
     bgs.EndGameSession: (_BGS_ID,),
@@ -387,6 +388,8 @@ def _bot_json(bot: bgs.BotEntry) -> JsonDict:
         out["version"] = bot.version
     if bot.ladder is not None:
         out["ladder"] = ladder_json(bot.ladder)
+    if bot.retries:
+        out["retries"] = bot.retries
     out |= game_member(bot.game)
     out["variants"] = {name: offer_json(offer) for name, offer in bot.variants.items()}
     return out

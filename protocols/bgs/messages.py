@@ -54,7 +54,8 @@ class StartGameSession:
 class EvaluatePosition:
     """Evaluate the session's position, in which ``expected_ply`` moves must have been played; changes nothing.
 
-    ``clock`` is the bot's, if it is running: the best move is then played when it arrives.
+    ``clock`` is the bot's, if it is running: the best move is then played when it arrives. ``refused`` says why the
+    response to the previous request for the same position was refused; only bots with ``retries`` get it.
 
     Only workers, and bots that analyse, get the maximum number of ``lines``, with which the response tells all that is
     known. Only workers get the other members: ``limits`` instead of the engine's own, ``priority``, lower first: 0 for
@@ -69,6 +70,7 @@ class EvaluatePosition:
     lines: int | None = None
     priority: int | None = None
     played: str | None = None
+    refused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +195,7 @@ class BotEntry:
 
     ``is_timed``: it also plays games with a clock. ``ladder``: under which conditions it plays on the ladder; None: it
     does not. ``version`` is its author's. ``analyses``: anybody may ask it about positions that it does not play.
+    ``retries``: how often it is asked again after an illegal move.
     """
 
     bot_id: str
@@ -206,6 +209,7 @@ class BotEntry:
     version: str = ""
     ladder: LadderTerms | None = None
     analyses: bool = False
+    retries: int = 0
 
 
 @dataclass(frozen=True, slots=True)

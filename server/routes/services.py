@@ -111,8 +111,13 @@ def services_of(connection: HTTPConnection) -> Services:
 
 def work_of(scope: Scope) -> HeavyWork:
     """Returns the heavy work of the application, and the accounts of those who pay for it."""
+    return services_in(scope).work
+
+
+def services_in(scope: Scope) -> Services:
+    """Returns the services of the application that a request in ASGI's form is for."""
     services: Services = scope["app"].state.services
-    return services.work
+    return services
 
 
 async def _services(connection: HTTPConnection) -> Services:

@@ -58,6 +58,11 @@ class Readiness:
         self._written_at = -WRITE_SECONDS
         """When the store was last tested, by the monotonic clock."""
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the server is stopping: what waits for something should end."""
+        return self._is_stopping
+
     def stop(self) -> None:
         """Makes the server unready because it is stopping."""
         self._is_stopping = True

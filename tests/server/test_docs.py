@@ -53,6 +53,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
         ("bot", "bots.md"),
         ("engine", "bots.md"),
         ("check", "check.md"),
+        ("mcp", "agents.md"),
         ("analyze", "records.md"),
         ("puzzles", "analysis.md"),
     ],

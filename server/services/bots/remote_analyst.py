@@ -70,8 +70,10 @@ class RemoteAnalyst:
     def session(self, session_id: str, bot_id: str, setup: Setup) -> RemoteSession:
         """A session of one of the client's bots."""
         bots = () if self._connection.attach is None else self._connection.attach.bots
-        name = next((bot.name for bot in bots if bot.bot_id == bot_id), bot_id)
-        return RemoteSession(self.request, session_id, bot_id, name, setup)
+        bot = next((bot for bot in bots if bot.bot_id == bot_id), None)
+        if bot is None:
+            return RemoteSession(self.request, session_id, bot_id, bot_id, setup)
+        return RemoteSession(self.request, session_id, bot_id, bot.name, setup, bot.retries)
 
     async def request(self, message: bgs.Request) -> bgs.Response:
         """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response.

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from time import monotonic
 
 from engines import Evaluation, Position
 from protocols.bgs import messages as bgs
@@ -15,14 +16,21 @@ Ask = Callable[[bgs.Request], Awaitable[bgs.Response]]
 
 
 class RemoteSession:
-    """One ``ports.analysts.AnalystSession`` of the attached bot ``bot_id``, which its viewers know as ``name``."""
+    """One ``ports.analysts.AnalystSession`` of the attached bot ``bot_id``, which its viewers know as ``name``.
 
-    def __init__(self, request: Ask, bgs_id: str, bot_id: str, name: str, setup: Setup) -> None:
+    ``retries``: how often the bot is asked again for an evaluation that has an illegal move. All of it counts as one
+    request, whose time limit applies.
+    """
+
+    def __init__(
+        self, request: Ask, bgs_id: str, bot_id: str, name: str, setup: Setup, retries: int = 0
+    ) -> None:
         self._request = request
         self._bgs_id = bgs_id
         self._bot_id = bot_id
         self._name = name
         self._setup = setup
+        self._retries = retries
         self._position = _start(setup)
 
     async def open(self, moves: Sequence[str] | None = None) -> None:
@@ -57,13 +65,34 @@ class RemoteSession:
         await self._ask(bgs.EndGameSession(self._bgs_id), bgs.GameSessionEnded)
 
     async def _evaluation(self, request: bgs.EvaluatePosition) -> Evaluation:
-        found = evaluation_of(await self._ask(request, bgs.EvaluateResponse), self._position.seats)
+        began = monotonic()
+        for _ in range(self._retries):
+            found = await self._unchecked(request)
+            try:
+                return self._checked(found)
+            except AnswerError as error:
+                clock = _later(request.clock, monotonic() - began)
+                request, began = replace(request, clock=clock, refused=str(error)), monotonic()
+        return self._checked(await self._unchecked(request))
+
+    async def _unchecked(self, request: bgs.EvaluatePosition) -> Evaluation:
+        return evaluation_of(await self._ask(request, bgs.EvaluateResponse), self._position.seats)
+
+    def _checked(self, found: Evaluation) -> Evaluation:
+        """The evaluation. Raises AnswerError if it has an illegal move."""
         check_moves(found, self._position)
         check_best_move(found, self._position)
         return found
 
     async def _ask(self, request: bgs.Request, expected: type[R]) -> R:
         return granted(request, await self._request(request), expected)
+
+
+def _later(clock: ClockReading | None, seconds: float) -> ClockReading | None:
+    """The clock after it has run for so long."""
+    if clock is None:
+        return None
+    return replace(clock, remaining_ms=max(0, clock.remaining_ms - round(seconds * 1000)))
 
 
 def _start(setup: Setup) -> Position:

@@ -1,0 +1,1 @@
+"""Language models as players: ``/mcp``, whose tools send requests to this server's own API."""
