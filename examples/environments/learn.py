@@ -30,16 +30,32 @@ GAMES: dict[str, tuple[str | None, dict[str, Any], dict[str, Any], int]] = {
 """A small version of each game: variant, configuration, arguments of the environment, and the steps that it takes."""
 
 
+SHAPED = {"hive"}
+"""Games that random moves hardly ever end: a step is rewarded with what it adds to the native evaluator's value."""
+
+
 class Planes(gymnasium.ObservationWrapper[np.ndarray, np.int64, dict[str, np.ndarray]]):
     """The planes alone; the policy asks for the mask by itself."""
 
-    def __init__(self, env: gymnasium.Env[Any, np.int64]) -> None:
+    def __init__(self, env: gymnasium.Env[Any, np.int64], is_shaped: bool) -> None:  # noqa: FBT001
         super().__init__(env)
+        self.is_shaped = is_shaped
         self.observation_space = env.observation_space["observation"]  # type: ignore[index]
 
     def observation(self, observation: dict[str, np.ndarray]) -> np.ndarray:
         """The planes."""
         return observation["observation"]
+
+    def value(self) -> float:
+        """What the position is worth to the agent, in [-1, 1]."""
+        agent: Any = self.unwrapped
+        return float(agent.position.value()[agent.seat])
+
+    def step(self, action: np.int64) -> tuple[np.ndarray, Any, bool, bool, dict[str, Any]]:
+        """Plays an action; adds what it has changed."""
+        before = self.value()
+        observation, reward, is_over, is_cut, info = super().step(action)
+        return observation, self.value() - before if self.is_shaped else reward, is_over, is_cut, info
 
     def action_masks(self) -> np.ndarray:
         """The legal actions."""
@@ -49,7 +65,7 @@ class Planes(gymnasium.ObservationWrapper[np.ndarray, np.int64, dict[str, np.nda
 def make(game: str, seat: int) -> Planes:
     """One seat against random moves."""
     variant, config, options, _ = GAMES[game]
-    return Planes(plyhouse.gymnasium_env(game, variant, config, seat=seat, **options))
+    return Planes(plyhouse.gymnasium_env(game, variant, config, seat=seat, **options), game in SHAPED)
 
 
 def score(model: MaskablePPO, game: str, games: int) -> float:
