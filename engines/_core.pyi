@@ -475,9 +475,9 @@ class Search:
 class Environments:
     """Many games of one kind at once, one action of each a step; games that end begin again. Thread-safe.
 
-    ``reset`` and ``step`` write into six arrays in C order: observations ``(games, planes, dim2, dim3)`` of float32,
-    masks ``(games, choosing, actions)`` of bool, seats to act ``(games,)`` of int64, rewards ``(games, seats)`` of
-    float32, terminated and truncated ``(games,)`` of bool. They release the GIL.
+    ``reset`` and ``step`` write into six arrays in C order: observations ``(games, choosing, planes, dim2, dim3)`` of
+    float32, masks ``(games, choosing, actions)`` of bool, seats to act ``(games,)`` of int64, rewards ``(games,
+    seats)`` of float32, terminated and truncated ``(games,)`` of bool. They release the GIL.
     """
 
     def __new__(

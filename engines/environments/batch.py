@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engines import Environments
+from engines import BadConfig, Environments
 from engines.environments.flat_game import Rewards
 
 
@@ -16,7 +16,10 @@ class BatchStep:
     """What a step leads to. The arrays are overwritten by the next step; their first axis are the games."""
 
     observations: npt.NDArray[np.float32]
-    """What the seat to act sees, ``(games, planes, columns, rows)``; of a game that ended, that of the next."""
+    """What the seat to act sees, ``(games, planes, columns, rows)``; where all act, ``(games, seats, planes, …)``.
+
+    Of a game that ended or was cut off, it is that of the next; the last one is not kept.
+    """
 
     masks: npt.NDArray[np.bool_]
     """Its legal actions, ``(games, actions)``; where all seats act at once, ``(games, seats, actions)``."""
@@ -35,7 +38,10 @@ class BatchStep:
 
 
 class BatchEnvironment:
-    """Games of one kind that go on in step. Each ends by itself and begins again, with another seed."""
+    """Games of one kind that go on in step. Each ends by itself and begins again, with another seed.
+
+    For one thread at a time.
+    """
 
     def __init__(
         self,
@@ -50,6 +56,9 @@ class BatchEnvironment:
         threads: int = 1,
     ) -> None:
         """``max_cycles``: the steps after which a game is cut off, 0 for no limit. Raises BadConfig."""
+        for name, number in {"games": games, "threads": threads, "max_cycles": max_cycles}.items():
+            if not 0 <= number < 2**32:
+                raise BadConfig(f"{name} is {number}, not a number from 0 to 2**32 - 1")
         core = Environments(
             game,
             variant,
@@ -71,8 +80,9 @@ class BatchEnvironment:
         self.actions = core.actions
         """The flat actions of a seat are 0 to this number, exclusive."""
         self._masks = np.zeros((games, core.choosing, core.actions), np.bool_)
+        self._planes = np.zeros((games, core.choosing, *core.planes), np.float32)
         self._step = BatchStep(
-            np.zeros((games, *core.planes), np.float32),
+            self._planes if core.choosing > 1 else self._planes[:, 0],
             self._masks if core.choosing > 1 else self._masks[:, 0],
             np.zeros(games, np.int64),
             np.zeros((games, core.seats), np.float32),
@@ -88,10 +98,17 @@ class BatchEnvironment:
     def step(self, actions: npt.NDArray[np.integer[Any]]) -> BatchStep:
         """Plays an action in each game: ``(games,)``, or ``(games, seats)`` where all seats act at once.
 
-        Raises IllegalMove if one of them is illegal, before any is played, and ValueError for another shape.
+        Raises IllegalMove if one of them is illegal, before any is played, ValueError for another shape, and TypeError
+        for numbers that are not whole.
         """
-        chosen = np.ascontiguousarray(actions, np.int64).reshape(len(actions), -1)
-        self._core.step(chosen, self._arrays())
+        chosen = np.asarray(actions)
+        if chosen.dtype.kind not in "iu":
+            raise TypeError(f"actions are whole numbers, not {chosen.dtype}")
+        wanted = (self.games, self.choosing) if self.choosing > 1 else (self.games,)
+        if chosen.shape != wanted:
+            raise ValueError(f"actions have the shape {chosen.shape}, not {wanted}")
+        rows = np.ascontiguousarray(chosen, np.int64).reshape(self.games, self.choosing)
+        self._core.step(rows, self._arrays())
         return self._step
 
     def sample(self, generator: np.random.Generator) -> npt.NDArray[np.int64]:
@@ -102,7 +119,7 @@ class BatchEnvironment:
     def _arrays(self) -> tuple[Any, ...]:
         step = self._step
         return (
-            step.observations,
+            self._planes,
             self._masks,
             step.seats,
             step.rewards,

@@ -1,17 +1,18 @@
 """One game that is played with flat actions: numbers that stand for single decisions, the same in every position."""
 
+import operator
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal, SupportsIndex, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from engines import BadConfig, Position, games
+from engines import BadConfig, IllegalMove, Position, games
 from engines.environments.frames import pixels, text
 
 Rewards = Literal["result", "points", "lead"]
 """What a seat gets: the value of the result at the end, in [-1, 1]; the points that it wins in a step, those of the end
-of the game included; or these, minus the most that another seat wins in the step."""
+of the game included; or by how much its lead on the best of the others grows."""
 
 RenderMode = Literal["ansi", "rgb_array"]
 
@@ -89,12 +90,23 @@ class FlatGame:
             mask[self.position.flat_actions(seat, self._staged, self.size)] = 1
         return mask
 
-    def choose(self, seat: int, action: int) -> list[float]:
+    def number(self, action: SupportsIndex) -> int:
+        """A flat action as a whole number. Raises TypeError for others, and IllegalMove beyond the last one."""
+        number = operator.index(action)
+        if not 0 <= number < self.actions:
+            raise IllegalMove(f"action {number} is not legal here")
+        return number
+
+    def part(self, seat: int, action: SupportsIndex) -> str:
+        """The text of the action of a seat where all act at once. Raises as ``choose``."""
+        return self.position.flat_text(self.number(action), seat)[0]
+
+    def choose(self, seat: int, action: SupportsIndex) -> list[float]:
         """A seat chooses an action; returns what each seat gets for it. Raises IllegalMove, without any effect.
 
         Where all seats act at once, nothing happens until the last one has chosen.
         """
-        text, is_whole = self.position.flat_text(action, seat, self._staged, self.size)
+        text, is_whole = self.position.flat_text(self.number(action), seat, self._staged, self.size)
         if self.acts_together:
             self._parts[seat] = text
             if self.waiting:
@@ -106,9 +118,9 @@ class FlatGame:
             return [0.0] * self.position.seats
         return self.play(text)
 
-    def choose_together(self, actions: Sequence[int]) -> list[float]:
+    def choose_together(self, actions: Sequence[SupportsIndex]) -> list[float]:
         """All seats choose at once; returns what each seat gets. Raises IllegalMove, without any effect."""
-        texts = [self.position.flat_text(action, seat)[0] for seat, action in enumerate(actions)]
+        texts = [self.part(seat, action) for seat, action in enumerate(actions)]
         self.steps += 1
         return self.play("/".join(texts))
 
@@ -122,8 +134,9 @@ class FlatGame:
         if self.rewards == "result" or before is None:
             return outcome.values if outcome else [0.0] * self.position.seats
         after = outcome.scores if outcome and outcome.scores else self.position.scores
-        won = [now - then for now, then in zip(after or before, before, strict=True)]
-        return won if self.rewards == "points" else leads(won)
+        if self.rewards == "lead":
+            before, after = leads(before), leads(after or before)
+        return [now - then for now, then in zip(after or before, before, strict=True)]
 
     def render(self, mode: RenderMode | None) -> str | npt.NDArray[np.uint8] | None:
         """The position before the move that is being chosen."""
@@ -136,6 +149,13 @@ class FlatGame:
                 return None
 
 
-def leads(won: list[float]) -> list[float]:
-    """What each seat has won more than the best of the others."""
-    return [points - max(won[:seat] + won[seat + 1 :]) for seat, points in enumerate(won)]
+def leads(points: list[float]) -> list[float]:
+    """By how much each seat is ahead of the best of the others."""
+    return [own - max(points[:seat] + points[seat + 1 :]) for seat, own in enumerate(points)]
+
+
+def limit(max_cycles: int) -> int:
+    """A limit of cycles, 0 for none. Raises BadConfig for a negative number."""
+    if max_cycles < 0:
+        raise BadConfig(f"max_cycles is {max_cycles}, not 0 or more")
+    return max_cycles

@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, SupportsIndex
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from gymnasium.logger import warn
 
 from engines import BadConfig, IllegalMove, Position
 from engines.bots import Bot, Player
-from engines.environments.flat_game import RENDER_MODES, FlatGame, RenderMode, Rewards
+from engines.environments.flat_game import RENDER_MODES, FlatGame, RenderMode, Rewards, limit
 from engines.environments.turns import observation_space
 from engines.pool.job import Limits
 
@@ -58,7 +59,7 @@ class SeatEnvironment(gymnasium.Env[Any, np.int64]):
         if len(names) != len(others):
             raise BadConfig(f"{len(names)} opponents are not {len(others)}, one for each other seat")
         self.seat = seat
-        self.max_cycles = max_cycles
+        self.max_cycles = limit(max_cycles)
         self.render_mode: RenderMode | None = render_mode
         self.observation_space: spaces.Space[Any] = observation_space(self.flat_game)
         self.action_space: spaces.Discrete[np.int64] = spaces.Discrete(self.flat_game.actions)
@@ -67,6 +68,8 @@ class SeatEnvironment(gymnasium.Env[Any, np.int64]):
         self._players: dict[int, Player] = {}
         self._told = 0
         self._cycles = 0
+        self._owed = 0.0
+        self._is_running = False
 
     @property
     def position(self) -> Position:
@@ -85,20 +88,29 @@ class SeatEnvironment(gymnasium.Env[Any, np.int64]):
             self._players[other] = bot.player(position, self._limits, int(self.np_random.integers(2**31)))
         self._told = len(position.history)
         self._cycles = 0
-        self._let_bots_move()
+        self._owed = self._let_bots_move()
+        self._is_running = True
         return self._observe(), {}
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """The agent chooses, then the bots move. An illegal action ends the game with the reward -1 and a warning."""
+        """The agent chooses, then the bots move. An illegal action ends the game with the reward -1 and a warning.
+
+        What the agent got before its first action is part of the reward for it. Raises ResetNeeded after the end.
+        """
+        if not self._is_running:
+            raise ResetNeeded("the game is over or has not begun: reset the environment")
         try:
-            won = self._choose(int(action))
+            won = self._choose(action)
         except IllegalMove as refused:
+            self._is_running = False
             warn(f"the game is lost: {refused}")
             return self._observe(), ILLEGAL, True, False, {"illegal": str(refused)}
         self._cycles += 1
-        won += self._let_bots_move()
+        won += self._owed + self._let_bots_move()
+        self._owed = 0.0
         is_over = not self.position.to_act
         is_cut = not is_over and 0 < self.max_cycles <= self._cycles
+        self._is_running = not (is_over or is_cut)
         return self._observe(), won, is_over, is_cut, {}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -121,12 +133,12 @@ class SeatEnvironment(gymnasium.Env[Any, np.int64]):
             "action_mask": self.flat_game.mask(self.seat),
         }
 
-    def _choose(self, action: int) -> float:
+    def _choose(self, action: SupportsIndex) -> float:
         """The agent chooses; where all act at once, the bots have chosen without knowing what."""
         position = self.position
         if not self.flat_game.acts_together:
             return self.flat_game.choose(self.seat, action)[self.seat]
-        part, _ = position.flat_text(action, self.seat)
+        part = self.flat_game.part(self.seat, action)
         parts = {other: player.choose(position, other) for other, player in self._players.items()}
         parts[self.seat] = part
         return self.flat_game.play("/".join(parts[seat] for seat in sorted(parts)))[self.seat]

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from pettingzoo import ParallelEnv
 
 from engines import BadConfig, Position
-from engines.environments.flat_game import RENDER_MODES, FlatGame, RenderMode, Rewards
+from engines.environments.flat_game import RENDER_MODES, FlatGame, RenderMode, Rewards, limit
 from engines.environments.turns import agent_names, observation_space
 
 Observations = dict[str, dict[str, npt.NDArray[Any]]]
@@ -41,7 +42,7 @@ class TogetherEnvironment(ParallelEnv[str, dict[str, npt.NDArray[Any]], int]):
         self.flat_game = FlatGame(game, variant, config, size, rewards)
         if not self.flat_game.acts_together:
             raise BadConfig(f"the seats of {game} act one after the other: use env")
-        self.max_cycles = max_cycles
+        self.max_cycles = limit(max_cycles)
         self.render_mode = render_mode
         self.possible_agents = agent_names(self.position.seats)
         self.agents: list[str] = []
@@ -76,9 +77,11 @@ class TogetherEnvironment(ParallelEnv[str, dict[str, npt.NDArray[Any]], int]):
     def step(
         self, actions: dict[str, int]
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Plays a turn. Raises IllegalMove, without any effect."""
+        """Plays a turn. Raises IllegalMove, without any effect, and ResetNeeded after the end."""
         agents = self.agents
-        won = self.flat_game.choose_together([int(actions[agent]) for agent in agents])
+        if not agents:
+            raise ResetNeeded("the game is over or has not begun: reset the environment")
+        won = self.flat_game.choose_together([actions[agent] for agent in agents])
         is_over = not self.position.to_act
         is_cut = not is_over and 0 < self.max_cycles <= self.flat_game.steps
         observations = self._observations()

@@ -11,7 +11,7 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
 from engines import Position
-from engines.environments.flat_game import RENDER_MODES, FlatGame, RenderMode, Rewards
+from engines.environments.flat_game import RENDER_MODES, FlatGame, RenderMode, Rewards, limit
 
 HIGHEST = 4.0
 """No number in a plane is larger; most are at most 1. None is negative."""
@@ -60,7 +60,7 @@ class TurnEnvironment(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
         """``max_cycles``: the actions (where all act at once: turns) after which a game is cut off; 0 for no limit."""
         super().__init__()
         self.flat_game = FlatGame(game, variant, config, size, rewards)
-        self.max_cycles = max_cycles
+        self.max_cycles = limit(max_cycles)
         self.render_mode = render_mode
         self.possible_agents = agent_names(self.position.seats)
         self.agents: list[str] = []
@@ -106,7 +106,7 @@ class TurnEnvironment(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
         if action is None or self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        won = self.flat_game.choose(self.possible_agents.index(agent), int(action))
+        won = self.flat_game.choose(self.possible_agents.index(agent), action)
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(self.possible_agents, won, strict=True))
         is_over = not self.position.to_act

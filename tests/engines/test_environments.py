@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, render_test, seed_test
 
@@ -67,10 +68,10 @@ def legal(observation: Mapping[str, np.ndarray]) -> list[int]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("rewards", ["result", "points"])
+@pytest.mark.parametrize("rewards", ["result", "points", "lead"])
 def test_a_game_of_agents_is_a_game(game: str, rewards: Any) -> None:
     """What the agents get adds up to the outcome of the game that they have played."""
-    if rewards == "points" and game in ("wallwars", "hive"):
+    if rewards != "result" and game in ("wallwars", "hive"):
         with pytest.raises(BadConfig, match="no points"):
             made(game, rewards=rewards)
         return
@@ -88,7 +89,9 @@ def test_a_game_of_agents_is_a_game(game: str, rewards: Any) -> None:
             env.step(None if is_over or is_cut else int(rng.choice(legal(observation))))
         outcome = env.unwrapped.position.outcome
         assert outcome is not None
-        assert list(got.values()) == (outcome.values if rewards == "result" else outcome.scores)
+        scores = outcome.scores or []
+        leads = [own - max(scores[:seat] + scores[seat + 1 :]) for seat, own in enumerate(scores)]
+        assert list(got.values()) == {"result": outcome.values, "points": scores, "lead": leads}[rewards]
 
 
 def test_a_choice_of_the_same_turn_stays_hidden() -> None:
@@ -149,6 +152,44 @@ def test_one_seat_plays_against_bots(game: str) -> None:
         assert histories[0] == histories[1]
 
 
+@pytest.mark.parametrize("seat", [0, 2])
+def test_an_agent_gets_what_bots_won_before_it_acts(seat: int) -> None:
+    for seed in range(8):
+        env = plyhouse.gymnasium_env("carcassonne", *CONFIGS["carcassonne"], seat=seat, rewards="lead")
+        observation, _ = env.reset(seed=seed)
+        total, is_over = 0.0, False
+        while not is_over:
+            observation, reward, is_over, _, _ = env.step(np.int64(legal(observation)[-1]))
+            total += reward
+        outcome = env.position.outcome
+        assert outcome is not None
+        assert outcome.scores is not None
+        others = outcome.scores[:seat] + outcome.scores[seat + 1 :]
+        assert total == outcome.scores[seat] - max(others)
+
+
+def test_a_game_that_is_over_needs_a_reset() -> None:
+    single = plyhouse.gymnasium_env("hive")
+    with pytest.raises(ResetNeeded):
+        single.step(np.int64(0))
+    single.reset()
+    for wrong in (-1, 2**40):
+        single.reset()
+        assert single.step(np.int64(wrong))[1:3] == (-1, True)
+        with pytest.raises(ResetNeeded):
+            single.step(np.int64(0))
+    single.reset()
+    with pytest.raises(TypeError):
+        single.step(1.7)  # type: ignore[arg-type]
+    together = plyhouse.parallel_env("pyrat", "tiny", max_cycles=1)
+    together.reset(seed=1)
+    with pytest.raises(TypeError):
+        together.step({"seat_0": 4, "seat_1": 1.9})
+    together.step({"seat_0": 4, "seat_1": 4})
+    with pytest.raises(ResetNeeded):
+        together.step({"seat_0": 4, "seat_1": 4})
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_batches_are_reproducible(game: str) -> None:
     variant, config = CONFIGS[game]
@@ -157,14 +198,16 @@ def test_batches_are_reproducible(game: str) -> None:
     ]
     rng = np.random.default_rng(2)
     steps = [batch.reset(seed=7) for batch in batches]
-    ended = 0
+    terminated = ended = 0
     for _ in range(80):
         for one, other in zip(*(vars_of(step) for step in steps), strict=True):
             assert np.array_equal(one, other)
         actions = batches[0].sample(rng)
         steps = [batch.step(actions) for batch in batches]
         ended += int((steps[0].terminated | steps[0].truncated).sum())
+        terminated += int(steps[0].terminated.sum())
     assert ended >= 5
+    assert terminated or game in ("wallwars", "hive"), "random moves end these games before they are cut off"
 
 
 def vars_of(step: Any) -> list[np.ndarray]:
@@ -176,8 +219,14 @@ def test_batches_refuse_what_cannot_be() -> None:
     batch.reset()
     with pytest.raises(IllegalMove, match="game 1: action 25200 is not legal here"):
         batch.step(np.array([int(batch.sample(np.random.default_rng(0))[0]), 25200]))
-    with pytest.raises(ValueError, match=r"actions have shape \[3, 1\], not \[2, 1\]"):
+    with pytest.raises(ValueError, match=r"actions have the shape \(3,\), not \(2,\)"):
         batch.step(np.zeros(3, np.int64))
+    with pytest.raises(ValueError, match=r"actions have the shape \(\), not \(2,\)"):
+        batch.step(np.array(1))
+    with pytest.raises(TypeError, match="whole numbers, not float64"):
+        batch.step(np.zeros(2))  # type: ignore[arg-type]
+    with pytest.raises(BadConfig, match="games is -1"):
+        plyhouse.batch_env("hive", -1)
     for options, text in (
         ({"rewards": "money"}, "one of result, points, lead"),
         ({"size": 5}, "from 8 to 30"),

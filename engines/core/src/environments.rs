@@ -16,7 +16,7 @@ pub enum Rewards {
     Result,
     /// The points won in the step, with those of the end of the game.
     Points,
-    /// The same, minus the most that another seat has won in the step.
+    /// What a seat gains on the best of the others: the change of its points minus the most that another seat has.
     Lead,
 }
 
@@ -34,6 +34,12 @@ impl Rewards {
         }
     }
 }
+
+/// The most games at once.
+const MOST_GAMES: usize = 65_536;
+
+/// The most threads that share them.
+const MOST_THREADS: usize = 256;
 
 /// How games are set up.
 pub struct Spec {
@@ -72,9 +78,9 @@ pub struct Shape {
 
 /// Where a step is written: arrays in C order, whose first axis are the games.
 pub struct Outputs<'o> {
-    /// What the seat to act sees: `(games, planes, dim2, dim3)`.
+    /// What each seat that chooses sees: `(games, choosing, planes, dim2, dim3)`.
     pub planes: &'o mut [f32],
-    /// Its legal actions: `(games, choosing, actions)`.
+    /// Their legal actions: `(games, choosing, actions)`.
     pub masks: &'o mut [bool],
     /// The seat to act; 0 if all act: `(games,)`.
     pub seats: &'o mut [i64],
@@ -164,8 +170,11 @@ impl<R: Rules> Games<R> {
     /// # Errors
     /// As [`Rules::setup`] and [`Flat::new`]; `BadConfig` for rewards in points where the game has none, and for no games.
     pub fn open(spec: Spec) -> Result<Box<dyn Environments>, RuleError> {
-        if spec.games == 0 {
-            return Err(RuleError::BadConfig("at least one game is needed".into()));
+        if spec.games == 0 || spec.games > MOST_GAMES {
+            return Err(RuleError::BadConfig(format!("{} games are not from 1 to {MOST_GAMES}", spec.games)));
+        }
+        if spec.threads > MOST_THREADS {
+            return Err(RuleError::BadConfig(format!("{} threads are more than {MOST_THREADS}", spec.threads)));
         }
         let games: Vec<Game<R>> =
             (0..spec.games).map(|number| Game::new(&spec, number as u64)).collect::<Result<_, _>>()?;
@@ -183,7 +192,7 @@ impl<R: Rules> Games<R> {
             signature: *flat.signature(),
             actions: flat.actions(),
         };
-        let pool = match spec.threads {
+        let pool = match spec.threads.min(games.len()) {
             0 | 1 => None,
             threads => {
                 Some(rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
@@ -215,7 +224,7 @@ impl<R: Rules> Games<R> {
 
 /// The rows of the outputs, game by game.
 fn rows<'o>(shape: &Shape, out: &'o mut Outputs<'_>) -> impl Iterator<Item = Row<'o>> {
-    let planes = out.planes.chunks_exact_mut(shape.signature.input_len());
+    let planes = out.planes.chunks_exact_mut(shape.choosing * shape.signature.input_len());
     let masks = out.masks.chunks_exact_mut(shape.choosing * shape.actions);
     let rewards = out.rewards.chunks_exact_mut(shape.seats);
     let flags = out.terminated.iter_mut().zip(out.truncated.iter_mut());
@@ -248,6 +257,9 @@ impl<R: Rules> Environments for Games<R> {
     }
 
     fn step(&mut self, actions: &[i64], out: &mut Outputs<'_>) -> Result<(), RuleError> {
+        if self.games.iter().any(|game| game.legal.is_empty()) {
+            return Err(RuleError::IllegalMove("the games have not begun: they need a reset".into()));
+        }
         let choosing = self.setting.shape.choosing;
         for (number, (game, chosen)) in self.games.iter().zip(actions.chunks_exact(choosing)).enumerate() {
             game.chosen(chosen, &self.setting).map_err(|index| {
@@ -272,7 +284,7 @@ impl<R: Rules> Environments for Games<R> {
         let setting = &self.setting;
         let shape = setting.shape;
         let mut random = SplitMix64::new(seed);
-        let mut planes = vec![0.0; shape.signature.input_len()];
+        let mut planes = vec![0.0; shape.choosing * shape.signature.input_len()];
         let mut masks = vec![false; shape.choosing * shape.actions];
         let mut game = Game::<R>::new(&setting.spec, seed)?;
         game.list(setting, &mut masks)?;
@@ -288,8 +300,7 @@ impl<R: Rules> Environments for Games<R> {
                 game.begin(setting)?;
             }
             game.list(setting, &mut masks)?;
-            let seat = game.seat();
-            setting.flat(&game.rules)?.fill(&game.state, seat, &mut planes);
+            game.fill(setting, &mut planes)?;
         }
         Ok(ended)
     }
@@ -346,15 +357,16 @@ impl<R: Rules> Game<R> {
         let won = match (setting.spec.rewards, outcome) {
             (Rewards::Result, None) => [0.0; crate::rules::MAX_SEATS],
             (Rewards::Result, Some(outcome)) => outcome.values(seats),
-            (_, outcome) => {
+            (kind, outcome) => {
                 let after = outcome.and_then(|outcome| outcome.scores).or_else(|| self.rules.scores(&self.state));
-                difference(after.unwrap_or_default(), before.unwrap_or_default())
+                let worth = |points: Option<Values>| match kind {
+                    Rewards::Lead => leads(points.unwrap_or_default(), seats),
+                    _ => points.unwrap_or_default(),
+                };
+                difference(worth(after), worth(before))
             }
         };
         row.rewards.copy_from_slice(&won[..seats]);
-        if setting.spec.rewards == Rewards::Lead {
-            lead(row.rewards);
-        }
         *row.terminated = outcome.is_some();
         *row.truncated = outcome.is_none() && setting.cuts(self.steps);
         if *row.terminated || *row.truncated {
@@ -366,9 +378,17 @@ impl<R: Rules> Game<R> {
     /// Writes the position into its row, and lists the actions.
     fn show(&mut self, setting: &Setting, row: Row<'_>) -> Result<(), RuleError> {
         self.list(setting, row.masks)?;
-        let seat = self.seat();
-        *row.seat = seat as i64;
-        setting.flat(&self.rules)?.fill(&self.state, seat, row.planes);
+        *row.seat = self.seat() as i64;
+        self.fill(setting, row.planes)
+    }
+
+    /// Writes what each seat that chooses sees.
+    fn fill(&self, setting: &Setting, planes: &mut [f32]) -> Result<(), RuleError> {
+        let flat = setting.flat(&self.rules)?;
+        let rows = planes.chunks_exact_mut(setting.shape.signature.input_len());
+        for (seat, row) in self.rules.acting(&self.state).into_iter().zip(rows) {
+            flat.fill(&self.state, seat, row);
+        }
         Ok(())
     }
 
@@ -401,11 +421,11 @@ fn difference(after: Values, before: Values) -> Values {
     std::array::from_fn(|seat| after[seat] - before[seat])
 }
 
-/// Takes the most that another seat has won from what each one has.
-fn lead(rewards: &mut [f32]) {
-    let won = rewards.to_vec();
-    for (seat, reward) in rewards.iter_mut().enumerate() {
-        let others = won.iter().enumerate().filter(|(other, _)| *other != seat).map(|(_, points)| *points);
-        *reward -= others.fold(f32::NEG_INFINITY, f32::max);
-    }
+/// How far each of the seats is ahead of the best of the others, in points.
+fn leads(points: Values, seats: usize) -> Values {
+    let most = |seat: Seat| {
+        let others = (0..seats).filter(|other| *other != seat).map(|other| points[other]);
+        others.fold(f32::NEG_INFINITY, f32::max)
+    };
+    std::array::from_fn(|seat| if seat < seats { points[seat] - most(seat) } else { 0.0 })
 }

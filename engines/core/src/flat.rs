@@ -119,16 +119,17 @@ impl<'r, R: Rules> Flat<'r, R> {
     /// The numbers of the actions of a whole move, in order.
     ///
     /// # Errors
-    /// `BadNotation` or `IllegalMove` if the move is not legal; `IllegalMove` also if an action has no number.
+    /// `BadNotation` or `IllegalMove` if the move is not legal; `IllegalMove` also if an action has no number, or shares
+    /// one with an earlier action at the edge of the planes.
     pub fn indices(&self, state: &R::State, seat: Seat, text: &str) -> Result<Vec<u32>, RuleError> {
         let actions = moves::complete(self.rules, state, seat, text)?;
         let together = self.rules.acting(state).len() > 1;
         let mut after = state.clone();
         let mut indices = Vec::with_capacity(actions.len());
         for action in actions {
-            let found = self.planes.flat_indices(&after, &self.signature, seat, &[action]);
+            let listed = self.listed(&after, seat).into_iter().find(|(_, listed)| *listed == action);
             let missing = || RuleError::IllegalMove(format!("{text} has no number among the flat actions"));
-            indices.push(found[0].ok_or_else(missing)? as u32);
+            indices.push(listed.ok_or_else(missing)?.0);
             if !together {
                 self.rules.play_unchecked(&mut after, &[action]);
             }

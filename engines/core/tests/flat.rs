@@ -185,6 +185,48 @@ fn a_move_and_its_numbers_are_the_same() {
     }
 }
 
+/// A move that shares its number with an earlier one, at the edge of planes that are too small, has none.
+#[test]
+fn moves_without_a_number_are_refused() {
+    for (game, refused_most) in [("hive", 1_000), ("carcassonne", 1_000)] {
+        let mut position = open(game, None, &json!(null)).unwrap();
+        let mut rng = Pcg64::seed_from_u64(5);
+        let (mut refused, mut found) = (0, 0);
+        while let Some(&seat) = position.to_act().first()
+            && position.ply() < 60
+        {
+            let legal = position.legal_moves(Some(seat)).unwrap();
+            for text in &legal {
+                match position.flat_indices(seat, text, Some(8)) {
+                    Err(_) => refused += 1,
+                    Ok(numbers) => {
+                        found += 1;
+                        let mut again = String::new();
+                        for number in numbers {
+                            (again, _) = position.flat_text(seat, &again, number, Some(8)).unwrap();
+                        }
+                        assert_eq!(again, *text);
+                    }
+                }
+            }
+            let chosen = legal.choose(&mut rng).unwrap().clone();
+            position.play_submitted(&chosen, Some(seat), None).unwrap();
+        }
+        assert!(found > 500 && 0 < refused && refused < refused_most, "{game}: {found} and {refused}");
+    }
+}
+
+/// Each seat of a maze sees its own planes first.
+#[test]
+fn seats_that_act_together_see_themselves_first() {
+    let position = open("pyrat", Some("asymmetric"), &json!({"seed": 3})).unwrap();
+    let [own, other] = [0, 1].map(|seat| position.observe(seat, "", None).unwrap());
+    assert!(own != other);
+    let area = own.len() / 21;
+    assert_eq!(own[..area], other[area..2 * area]);
+    assert_eq!(own[2 * area..7 * area], other[2 * area..7 * area]);
+}
+
 /// Everything that a step writes.
 struct Arrays {
     planes: Vec<f32>,
@@ -199,7 +241,7 @@ impl Arrays {
     fn of(games: &dyn Environments) -> Self {
         let shape = games.shape();
         Self {
-            planes: vec![f32::NAN; shape.games * shape.signature.input_len()],
+            planes: vec![f32::NAN; shape.games * shape.choosing * shape.signature.input_len()],
             masks: vec![false; shape.games * shape.choosing * shape.actions],
             seats: vec![-1; shape.games],
             rewards: vec![f32::NAN; shape.games * shape.seats],
@@ -247,6 +289,10 @@ fn a_batch_plays_what_positions_play() {
     for sample in samples() {
         let start = open(sample.game, Some(sample.variant), &sample.config).unwrap();
         let rewards = if start.scores().is_some() { Rewards::Points } else { Rewards::Result };
+        let mut early = start.environments(spec(&sample, 3, 1, rewards)).unwrap();
+        let mut unused = Arrays::of(&*early);
+        let refused = early.step(&vec![0; 3 * early.shape().choosing], &mut unused.outputs()).unwrap_err();
+        assert_eq!(refused.to_string(), "the games have not begun: they need a reset");
         let mut games = start.environments(spec(&sample, 3, 1, rewards)).unwrap();
         let shape = games.shape();
         let mut arrays = Arrays::of(&*games);
@@ -374,7 +420,11 @@ fn bad_environments_are_refused() {
         open(game, Some(variant), &sample.config).unwrap().environments(spec).err().map(|error| error.to_string())
     };
     assert_eq!(refusal("hive", "Base", |_| {}), None);
-    assert_eq!(refusal("hive", "Base", |spec| spec.games = 0).unwrap(), "at least one game is needed");
+    assert_eq!(refusal("hive", "Base", |spec| spec.games = 0).unwrap(), "0 games are not from 1 to 65536");
+    let many = refusal("hive", "Base", |spec| spec.games = 1_000_000_000).unwrap();
+    assert_eq!(many, "1000000000 games are not from 1 to 65536");
+    let threads = refusal("hive", "Base", |spec| spec.threads = 500_000_000).unwrap();
+    assert_eq!(threads, "500000000 threads are more than 256");
     let points = refusal("hive", "Base", |spec| spec.rewards = Rewards::Points).unwrap();
     assert_eq!(points, "this game has no points to reward");
     let size = refusal("hive", "Base", |spec| spec.size = Some(7)).unwrap();

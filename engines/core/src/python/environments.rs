@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::{
     PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2, PyReadwriteArray3,
-    PyReadwriteArray4, PyUntypedArrayMethods,
+    PyReadwriteArray5, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -25,7 +25,7 @@ pub(super) struct Environments {
 
 /// The arrays of one step, in the order of their axes.
 type Arrays<'py> = (
-    PyReadwriteArray4<'py, f32>,
+    PyReadwriteArray5<'py, f32>,
     PyReadwriteArray3<'py, bool>,
     PyReadwriteArray1<'py, i64>,
     PyReadwriteArray2<'py, f32>,
@@ -42,7 +42,7 @@ impl Environments {
     fn check(&self, arrays: &Arrays<'_>) -> PyResult<()> {
         let Shape { games, seats, choosing, signature, actions } = self.shape;
         let shapes: [(&str, &[usize], &[usize]); 6] = [
-            ("planes", arrays.0.shape(), &[games, signature.planes, signature.dim2, signature.dim3]),
+            ("planes", arrays.0.shape(), &[games, choosing, signature.planes, signature.dim2, signature.dim3]),
             ("masks", arrays.1.shape(), &[games, choosing, actions]),
             ("seats", arrays.2.shape(), &[games]),
             ("rewards", arrays.3.shape(), &[games, seats]),

@@ -174,9 +174,17 @@ impl Search {
         if self.running.swap(true, Ordering::Acquire) {
             return Err(PyRuntimeError::new_err("this search is running already"));
         }
-        let done = evaluator.run(py, &self.shared, simulations, is_over);
-        self.running.store(false, Ordering::Release);
-        done
+        let _running = Running(&self.running);
+        evaluator.run(py, &self.shared, simulations, is_over)
+    }
+}
+
+/// Marks a search as no longer running when it goes, also in a panic.
+struct Running<'s>(&'s AtomicBool);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
     }
 }
 

@@ -1,5 +1,5 @@
-//! Network input and output. Both seats act at once, so nothing is seen from one seat's side: the planes name the seats by
-//! their numbers, and there are two policies and two values.
+//! Network input and output. Both seats act at once, so networks see nothing from one seat's side: there are two policies
+//! and two values, and the planes are those of seat 0. Environments show each seat its own planes first.
 //!
 //! Tensors have columns before rows: cell x, y of a plane is number `x · height + y`. The planes, each pair being for seat
 //! 0 and seat 1:
@@ -37,6 +37,9 @@ const NEARNESS: usize = 7;
 const RACE: usize = 9;
 const PULL: usize = 11;
 const NUMBERS: usize = 13;
+
+/// The first plane of each pair for the two seats.
+const OF_SEATS: [usize; 6] = [0, NEARNESS, RACE, PULL, NUMBERS, NUMBERS + 2];
 
 const DIRECTIONS: usize = 5;
 
@@ -176,7 +179,7 @@ impl<const W: usize> Planes<Self> for PyRat<W> {
         (1..8).map(|number| Reflection::numbered(number).symmetry(width.into(), height.into())).collect()
     }
 
-    fn fill(&self, state: &State<W>, _: Seat, signature: &Signature, row: &mut [f32]) {
+    fn fill(&self, state: &State<W>, seat: Seat, signature: &Signature, row: &mut [f32]) {
         let area = signature.dim2 * signature.dim3;
         row.fill(0.0);
         for (seat, player) in state.players().iter().enumerate() {
@@ -187,6 +190,12 @@ impl<const W: usize> Planes<Self> for PyRat<W> {
         self.fill_pull(state, &mut row[PULL * area..NUMBERS * area], area);
         for (plane, number) in row[NUMBERS * area..].chunks_exact_mut(area).zip(self.numbers(state)) {
             plane.fill(number);
+        }
+        if seat == 1 {
+            for first in OF_SEATS {
+                let (own, other) = row[first * area..(first + 2) * area].split_at_mut(area);
+                own.swap_with_slice(other);
+            }
         }
     }
 

@@ -1,9 +1,9 @@
 //! Network input and output in the reference's layout: 8 or 9 planes; a policy of two planes of walls and 4 or 8 steps.
 //!
 //! Tensors have columns before rows, so a model cell is `column · height + row`, as in [`super::board`]. The planes, as
-//! seen by the seat to act: distances from the own cat, the own goal, the other cat and the other goal (steps divided
+//! seen by a seat: distances from the own cat, the own goal, the other cat and the other goal (steps divided
 //! by the model's number of cells; 1 if unreachable); 1 where the way right is blocked; the same for down; 1 for the
-//! second action; 1 for player 1; and as the ninth, 1 if mice can move. Boards smaller than the model are padded, see
+//! second action, while the seat acts; 1 for seat 0; and as the ninth, 1 if mice can move. Boards smaller than the model are padded, see
 //! [`super::padding`].
 
 use super::Wallwars;
@@ -153,7 +153,11 @@ impl<const N: usize> Planes<Self> for Wallwars<N> {
         for (side, plane) in [Side::Right, Side::Down].into_iter().zip(planes.by_ref()) {
             fill_walls(state, place, side, plane);
         }
-        let flags = [state.actions_left() < ACTIONS_PER_TURN, seat == 0, self.moves_pawn(seat, Pawn::Mouse)];
+        let flags = [
+            state.seat() == seat && state.actions_left() < ACTIONS_PER_TURN,
+            seat == 0,
+            self.moves_pawn(seat, Pawn::Mouse),
+        ];
         for (flag, plane) in flags.into_iter().zip(planes) {
             plane.fill(f32::from(u8::from(flag)));
         }
