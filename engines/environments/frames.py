@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from engines import Position
 from engines.pictures import picture
+from engines.text_boards import position_text
 
 WIDTH = 480
 """Of a frame, in pixels."""
@@ -23,7 +24,7 @@ def pixels(position: Position) -> npt.NDArray[np.uint8]:
 
 
 def text(position: Position) -> str:
-    """The state of the game in a few lines."""
+    """The state of the game, and the board drawn in characters."""
     acting = ", ".join(str(seat) for seat in position.to_act)
     outcome = position.outcome
     lines = [f"{position.game} {position.variant}, ply {position.ply}"]
@@ -36,4 +37,4 @@ def text(position: Position) -> str:
     if scores is not None:
         lines.append("points: " + " ".join(f"{score:g}" for score in scores))
     lines.append("moves: " + (" ".join(position.history[-LATEST_MOVES:]) or "none"))
-    return "\n".join(lines)
+    return "\n".join([*lines, position_text(position)])
