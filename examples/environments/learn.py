@@ -16,9 +16,15 @@ from torch import nn
 
 import plyhouse
 
+CLOSE_GAME = (
+    r"Base;InProgress;White[10];wA1;bB1 wA1\;wQ \wA1;bQ bB1\;wG1 -wQ;bG1 bQ-;wA2 -wG1;bB2 bG1\;wG2 wA1/;bG2 /bQ;"
+    r"wG3 \wG1;bG3 /bG2;wB1 wG3/;bG3 \bG1;wA2 \wB1;bS1 bG2\;wS1 wG1\;" + "bA1 bB2\\"
+)
+"""Both Queens have four neighbours: random moves hardly ever end a game of Hive from its start."""
+
 GAMES: dict[str, tuple[str | None, dict[str, Any], dict[str, Any], int]] = {
     "wallwars": (None, {"boardWidth": 4, "boardHeight": 4}, {"max_cycles": 60}, 40_000),
-    "hive": ("Base", {"plyLimit": 80}, {"size": 12}, 30_000),
+    "hive": ("Base", {"gameString": CLOSE_GAME, "plyLimit": 48}, {"size": 12}, 30_000),
     "carcassonne": (None, {"tileCount": 10}, {"rewards": "lead", "size": 10}, 30_000),
     "pyrat": (
         "open",
@@ -27,35 +33,19 @@ GAMES: dict[str, tuple[str | None, dict[str, Any], dict[str, Any], int]] = {
         40_000,
     ),
 }
-"""A small version of each game: variant, configuration, arguments of the environment, and the steps that it takes."""
-
-
-SHAPED = {"hive"}
-"""Games that random moves hardly ever end: a step is rewarded with what it adds to the native evaluator's value."""
+"""A short version of each game: variant, configuration, arguments of the environment, and the steps that it takes."""
 
 
 class Planes(gymnasium.ObservationWrapper[np.ndarray, np.int64, dict[str, np.ndarray]]):
     """The planes alone; the policy asks for the mask by itself."""
 
-    def __init__(self, env: gymnasium.Env[Any, np.int64], is_shaped: bool) -> None:  # noqa: FBT001
+    def __init__(self, env: gymnasium.Env[Any, np.int64]) -> None:
         super().__init__(env)
-        self.is_shaped = is_shaped
         self.observation_space = env.observation_space["observation"]  # type: ignore[index]
 
     def observation(self, observation: dict[str, np.ndarray]) -> np.ndarray:
         """The planes."""
         return observation["observation"]
-
-    def value(self) -> float:
-        """What the position is worth to the agent, in [-1, 1]."""
-        agent: Any = self.unwrapped
-        return float(agent.position.value()[agent.seat])
-
-    def step(self, action: np.int64) -> tuple[np.ndarray, Any, bool, bool, dict[str, Any]]:
-        """Plays an action; adds what it has changed."""
-        before = self.value()
-        observation, reward, is_over, is_cut, info = super().step(action)
-        return observation, self.value() - before if self.is_shaped else reward, is_over, is_cut, info
 
     def action_masks(self) -> np.ndarray:
         """The legal actions."""
@@ -65,7 +55,7 @@ class Planes(gymnasium.ObservationWrapper[np.ndarray, np.int64, dict[str, np.nda
 def make(game: str, seat: int) -> Planes:
     """One seat against random moves."""
     variant, config, options, _ = GAMES[game]
-    return Planes(plyhouse.gymnasium_env(game, variant, config, seat=seat, **options), game in SHAPED)
+    return Planes(plyhouse.gymnasium_env(game, variant, config, seat=seat, **options))
 
 
 def score(model: MaskablePPO, game: str, games: int) -> float:
