@@ -69,6 +69,10 @@ class NetworkCopies:
                 self._loaded.move_to_end(key)
             return self._loaded.get(key)
 
+    def __contains__(self, key: str) -> bool:
+        with self._lock:
+            return key in self._loaded
+
     def load(self, file: NetworkFile) -> "OnnxModel":
         """The network of a file, loaded on the first call. Drops the one that was not used for longest."""
         key = file.key

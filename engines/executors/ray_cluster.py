@@ -119,6 +119,17 @@ def playing_nodes(ray: Any) -> dict[str, int]:  # noqa: ANN401 - as above
     }
 
 
+def resources_for(ray: Any, role: ClusterRole) -> dict[str, float]:  # noqa: ANN401 - as above
+    """The resources of the nodes that do the work of a role, together."""
+    where = placement(role, ray.cluster_resources())
+    together: dict[str, float] = {}
+    for node in working_nodes(ray):
+        if where.resources.keys() <= node["Resources"].keys():
+            for name, amount in node["Resources"].items():
+                together[name] = together.get(name, 0) + amount
+    return together
+
+
 def packed(value: object) -> bytes:
     """A function, with all that it holds, as it travels: nothing unpacks it but the process that runs it.
 

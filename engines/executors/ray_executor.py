@@ -65,8 +65,11 @@ class RayExecutor(Executor):
     ) -> None:
         """``slots``: tasks at the same time (default: as many as there are cores, also if there are more later).
 
-        ``provider``: where networks compute. ``say`` gets a line when the size of the cluster has changed.
+        ``provider``: where networks compute. ``say`` gets a line when the size of the cluster has changed. Raises
+        ValueError for fewer than one slot.
         """
+        if slots is not None and slots < 1:
+            raise ValueError(f"{slots} tasks at the same time are none")
         self.ray = ray
         self._wanted = slots
         self._provider: Provider = provider
@@ -161,7 +164,10 @@ class RayExecutor(Executor):
             if call.future.set_running_or_notify_cancel():
                 where = placement(ClusterRole.PLAY, self._cluster().resources)
                 run = self._run.options(max_retries=MOST_RETRIES, **where.options())
-                self._running[run.remote(call.function, *call.arguments)] = call
+                try:
+                    self._running[run.remote(call.function, *call.arguments)] = call
+                except Exception as error:  # such as an argument that cannot travel
+                    call.future.set_exception(error)
 
     def _collect(self) -> None:
         """Sets the results of the futures, until the executor is closed and nothing is left to do."""

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from engines.executors.placement import ClusterRole, Resources, inference_actors, placement
-from engines.executors.ray_cluster import ClusterFailed, first_line, load_ray
+from engines.executors.placement import ClusterRole, inference_actors, placement
+from engines.executors.ray_cluster import ClusterFailed, first_line, load_ray, resources_for
 from engines.game_calibration import GameCalibration
 from engines.inference import Array, BoardSignature, Model, ModelError, Signature
 from engines.network_copies import NetworkCopies, NetworkFile
@@ -29,6 +29,9 @@ MOST_CALLS = 1000
 
 MOST_RETRIES = 5
 """How often a call is made again whose process was lost."""
+
+PLACING_SECONDS = 180
+"""How long the cluster may take to start the processes and to load a network in each."""
 
 CPU_THREADS = 1
 """Threads of a process that computes networks without a GPU."""
@@ -77,16 +80,24 @@ class BatchingModel:
 
     async def _serve(self) -> None:
         """Evaluates batches until nothing waits."""
-        while requests := self._take():
-            try:
-                answers = await asyncio.to_thread(self._run, [each.planes for each in requests])
-            except ModelError as error:
-                for each in requests:
+        try:
+            while requests := self._take():
+                await self._answer(requests)
+        finally:
+            self._busy -= 1
+
+    async def _answer(self, requests: Sequence[_Request]) -> None:
+        """Evaluates a batch; whatever the network raises is the answer to all of it. Some may wait no more."""
+        try:
+            answers = await asyncio.to_thread(self._run, [each.planes for each in requests])
+        except Exception as error:
+            for each in requests:
+                if not each.answer.done():
                     each.answer.set_exception(error)
-                continue
-            for each, answer in zip(requests, answers, strict=True):
+            return
+        for each, answer in zip(requests, answers, strict=True):
+            if not each.answer.done():
                 each.answer.set_result(answer)
-        self._busy -= 1
 
     def _take(self) -> list[_Request]:
         """The requests of the next batch, all with rows of one shape; those of a shape whose turn it is."""
@@ -140,6 +151,7 @@ class InferenceActor:
         known = self._batching.get(key)
         if known is None or known[0] is not model:
             known = self._batching[key] = model, BatchingModel(model)
+            self._batching = {each: pair for each, pair in self._batching.items() if each in self._copies}
         return known
 
 
@@ -152,7 +164,6 @@ class RayModel:
         self._key = key
         self._file = file
         self._facts = facts
-        self._next = random.randrange(len(actors))
         self.name = facts.name
         self.provider = facts.provider
         self.signature = facts.signature
@@ -164,10 +175,9 @@ class RayModel:
         return min(wanted, self._facts.capacity)
 
     def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
-        """See ``Model``. Each call goes to another process, and is made again if that is lost."""
+        """See ``Model``. Each call goes to any of the processes, and is made again if that is lost."""
         ray = load_ray()
-        self._next = (self._next + 1) % len(self._actors)
-        actor = self._actors[self._next]
+        actor = random.choice(self._actors)
         try:
             priors, values = ray.get(actor.evaluate.remote(self._key, self._file, planes[:rows]))
         except ray.exceptions.RayTaskError as error:
@@ -183,7 +193,7 @@ class RayNetworks:
     def __init__(self, ray: Any, provider: Provider) -> None:  # noqa: ANN401 - without types if not installed
         """Raises ClusterFailed if CUDA is asked for and the cluster has no GPU."""
         self._ray = ray
-        resources: Resources = ray.cluster_resources()
+        resources = resources_for(ray, ClusterRole.INFERENCE)
         has_gpu = resources.get("GPU", 0) >= 1
         if provider == "cuda" and not has_gpu:
             raise ClusterFailed("CUDA was asked for, but no node of the Ray cluster has a GPU")
@@ -211,7 +221,11 @@ class RayNetworks:
         content = NetworkFile.of(model)
         file = [self._ray.put(content)]
         try:
-            facts = self._ray.get([actor.describe.remote(content.key, file) for actor in self._actors])[0]
+            asked = [actor.describe.remote(content.key, file) for actor in self._actors]
+            facts = self._ray.get(asked, timeout=PLACING_SECONDS)[0]
+        except self._ray.exceptions.GetTimeoutError:
+            places = f"{len(self._actors)} processes that compute networks"
+            raise ClusterFailed(f"the Ray cluster had no place for {places} in {PLACING_SECONDS} s") from None
         except self._ray.exceptions.RayTaskError as error:
             raise ModelError(first_line(error.cause)) from None
         except self._ray.exceptions.RayError as error:

@@ -13,7 +13,7 @@ import torch
 
 from engines.cores import usable_cores
 from engines.executors.placement import ClusterRole, placement
-from engines.executors.ray_cluster import ClusterFailed, first_line, working_nodes
+from engines.executors.ray_cluster import ClusterFailed, first_line, resources_for, working_nodes
 from engines.training.examples import Examples, by_size
 from engines.training.fit import Losses, Permutations, Trainer
 from engines.training.network import Network
@@ -132,8 +132,7 @@ class RayTrainer:
         return [reference for _, reference in self._stored.values()]
 
     def _new_actor(self) -> Any:  # noqa: ANN401 - as above
-        resources = self._ray.cluster_resources()
-        where = placement(ClusterRole.LEARNER, resources)
+        where = placement(ClusterRole.LEARNER, resources_for(self._ray, ClusterRole.LEARNER))
         options = where.options()
         if not where.num_gpus and not where.resources:
             nodes = working_nodes(self._ray)

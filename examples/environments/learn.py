@@ -1,4 +1,4 @@
-"""Learns to beat random moves with a masked PPO, in minutes on one core.
+"""Learns to beat random moves with a masked PPO, in minutes on one core; Hive needs more than minutes.
 
 pip install 'plyhouse[rl]' stable-baselines3 sb3-contrib
 python learn.py pyrat

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,6 +28,7 @@ from engines.executors.build import this_build
 from engines.executors.executor import LocalExecutor, in_order
 from engines.executors.placement import ClusterRole, Resources, inference_actors, placement
 from engines.executors.ray_cluster import ClusterFailed, cluster
+from engines.executors.ray_executor import RayExecutor
 from engines.executors.ray_model import BatchingModel
 from engines.inference import Array, ModelError, Signature
 from engines.network_copies import NetworkCopies, NetworkFile
@@ -247,6 +250,81 @@ async def test_a_batch_that_fails_fails_for_all_in_it_and_no_others() -> None:
         await batching.evaluate(np.ones((9, 2, 3, 3), np.float32))
     _, values = await batching.evaluate(np.ones((1, 2, 3, 3), np.float32))
     assert values.tolist() == [[18.0]]
+
+
+class OverflowingModel(SummingModel):
+    """Raises what no network should."""
+
+    def evaluate(self, planes: Array, rows: int) -> tuple[Array, Array]:
+        """See the class."""
+        super().evaluate(planes, rows)
+        if (planes[:rows, 0, 0, 0] == 7).any():
+            raise OverflowError("seven")
+        return super().evaluate(planes, rows)
+
+
+async def test_neither_a_fault_nor_a_game_that_gives_up_stops_a_network() -> None:
+    model = OverflowingModel(workers=1)
+    batching = BatchingModel(model)
+    given_up = asyncio.create_task(batching.evaluate(np.ones((1, 2, 3, 3), np.float32)))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    model.goes_on.set()
+    for _ in range(2):
+        with pytest.raises(OverflowError, match="seven"):
+            await batching.evaluate(np.full((1, 2, 3, 3), 7, np.float32))
+        _, values = await batching.evaluate(np.ones((1, 2, 3, 3), np.float32))
+        assert values.tolist() == [[18.0]]
+
+
+class FakeRay:
+    """As much of Ray as an executor needs to begin a task, which fails for one argument."""
+
+    exceptions = SimpleNamespace(RayTaskError=RuntimeError, RayError=RuntimeError)
+
+    def cluster_resources(self) -> Resources:
+        """One core."""
+        return {"CPU": 1}
+
+    def nodes(self) -> list[dict[str, Any]]:
+        """One node."""
+        return [{"NodeID": "one", "Alive": True, "Resources": {"CPU": 1}}]
+
+    def put(self, value: object) -> object:
+        """A value is its own reference."""
+        return value
+
+    def remote(self, function: object) -> SimpleNamespace:
+        """A function whose calls are their arguments."""
+
+        def call(_: object, argument: object) -> object:
+            if argument == "bad":
+                raise TypeError("it cannot travel")
+            return argument
+
+        return SimpleNamespace(options=lambda **_: SimpleNamespace(remote=call))
+
+    def wait(
+        self, running: list[object], num_returns: int, timeout: float
+    ) -> tuple[list[object], list[object]]:
+        """Everything has ended."""
+        return running[:num_returns], running[num_returns:]
+
+    def get(self, reference: object) -> object:
+        """See ``put``."""
+        return reference
+
+
+def test_an_argument_that_cannot_travel_fails_its_task_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engines.executors.ray_executor.packed", lambda task: b"")
+    executor = RayExecutor(FakeRay())
+    tasks = [executor.submit(str, argument) for argument in ("a", "bad", "c")]
+    assert (tasks[0].result(30), tasks[2].result(30)) == ("a", "c")
+    with pytest.raises(TypeError, match="it cannot travel"):
+        tasks[1].result(30)
+    executor.shutdown()
+    with pytest.raises(ValueError, match="0 tasks at the same time are none"):
+        RayExecutor(FakeRay(), 0)
 
 
 # ---- the manifest for Kubernetes ----------------------------------------------------------------
