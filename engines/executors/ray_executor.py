@@ -9,6 +9,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Condition, Thread
 from typing import Any, TypeVar
@@ -182,8 +183,10 @@ class RayExecutor(Executor):
             for call in self._waiting:
                 if call.future.set_running_or_notify_cancel():
                     call.future.set_exception(error)
-            for call in self._running.values():
+            for reference, call in self._running.items():
                 call.future.set_exception(error)
+                with suppress(Exception):  # The connection may be broken.
+                    self.ray.cancel(reference, force=True)
             self._waiting.clear()
             self._running.clear()
             self._changed.notify()

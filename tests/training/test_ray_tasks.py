@@ -148,11 +148,14 @@ def test_a_task_fails_as_it_does_locally(cluster: LocalCluster) -> None:
 def test_an_interrupt_ends_everything(cluster: LocalCluster) -> None:
     options = ("arena", "--bots", "native,puct", "--samples", "100000000", "--ray", cluster.address)
     with subprocess.Popen([*PROGRAM, *options], stderr=subprocess.PIPE, text=True) as command:
-        assert command.stderr is not None
-        assert command.stderr.readline() == f"the Ray cluster at {cluster.address} has 2 nodes, 2 cores\n"
-        time.sleep(1)
-        command.send_signal(signal.SIGINT)
-        assert command.wait(60) == 130
+        try:
+            assert command.stderr is not None
+            assert command.stderr.readline() == f"the Ray cluster at {cluster.address} has 2 nodes, 2 cores\n"
+            time.sleep(1)
+            command.send_signal(signal.SIGINT)
+            assert command.wait(60) == 130
+        finally:
+            command.kill()
     # The cores are free again.
     done = results("--bots", "native,random", "--samples", "5", "--games", "2", "--ray", cluster.address)
     assert done["games"] == 2
