@@ -1,6 +1,7 @@
 """Games as environments for reinforcement learning, in the interfaces of PettingZoo and Gymnasium.
 
 * ``flat_game.py``: one game that is played with flat actions; the environments below are built on it
+* ``agents.py``: the seats as agents: what the next two have in common
 * ``turns.py``: PettingZoo's AEC interface, for every game
 * ``together.py``: PettingZoo's Parallel interface, for games in which all seats act at once
 * ``single.py``: Gymnasium's interface: one seat against bots

@@ -13,8 +13,8 @@ from gymnasium.logger import warn
 
 from engines import BadConfig, IllegalMove, Position
 from engines.bots import Bot, Player
+from engines.environments.agents import observation_space
 from engines.environments.flat_game import RENDER_MODES, FlatGame, RenderMode, Rewards, limit
-from engines.environments.turns import observation_space
 from engines.pool.job import Limits
 
 ILLEGAL = -1.0
