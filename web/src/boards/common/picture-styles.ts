@@ -38,7 +38,7 @@ export const pictureStyles = css`
     stroke-dasharray: 4 4;
   }
   .world.gliding {
-    transition: transform calc(0.3s * var(--motion, 1)) ease-out;
+    transition: transform calc(0.15s * var(--motion, 1)) ease-out;
   }
   [data-drag] {
     touch-action: none;
