@@ -3,6 +3,10 @@
 import { css } from "lit";
 
 export const pictureStyles = css`
+  /* A board shows itself what is picked. */
+  :host {
+    -webkit-tap-highlight-color: transparent;
+  }
   .table > svg {
     display: block;
     width: 100%;
