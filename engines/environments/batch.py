@@ -1,14 +1,12 @@
 """Many games at once, played by the core: one call a step, arrays in and out."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from engines import BadConfig, Environments
-from engines.environments.flat_game import Rewards
+from engines import Environments
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,34 +41,9 @@ class BatchEnvironment:
     For one thread at a time.
     """
 
-    def __init__(
-        self,
-        game: str,
-        games: int,
-        variant: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        *,
-        size: int | None = None,
-        rewards: Rewards = "result",
-        max_cycles: int = 0,
-        threads: int = 1,
-    ) -> None:
-        """``max_cycles``: the steps after which a game is cut off, 0 for no limit. Raises BadConfig."""
-        for name, number in {"games": games, "threads": threads, "max_cycles": max_cycles}.items():
-            if not 0 <= number < 2**32:
-                raise BadConfig(f"{name} is {number}, not a number from 0 to 2**32 - 1")
-        core = Environments(
-            game,
-            variant,
-            config,
-            games=games,
-            size=size,
-            rewards=rewards,
-            max_steps=max_cycles,
-            threads=threads,
-        )
+    def __init__(self, core: Environments) -> None:
         self._core = core
-        self.games = games
+        games = self.games = core.games
         self.seats = core.seats
         """Seats of a game."""
         self.choosing = core.choosing
