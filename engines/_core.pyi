@@ -514,6 +514,13 @@ class Environments:
         """Begins all games anew."""
     def step(self, actions: npt.NDArray[np.int64], arrays: tuple[Any, ...]) -> None:
         """Plays actions ``(games, choosing)``. Raises IllegalMove if one is illegal, before any is played."""
+    def final_observations(
+        self,
+    ) -> tuple[npt.NDArray[np.uintp], npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+        """The games that ended or were cut off in the last step; what their seats saw then, and its legal actions.
+
+        Shapes: ``(ended,)``, ``(ended, seats, planes, dim2, dim3)`` and ``(ended, seats, actions)``.
+        """
     def sample(self, seed: int) -> npt.NDArray[np.int64]:
         """A uniformly random legal action of each seat that chooses, ``(games, choosing)``, after ``reset``."""
     def play_random(self, steps: int, seed: int) -> int:

@@ -16,7 +16,7 @@ class BatchStep:
     observations: npt.NDArray[np.float32]
     """What the seat to act sees, ``(games, planes, columns, rows)``; where all act, ``(games, seats, planes, …)``.
 
-    Of a game that ended or was cut off, it is that of the next; the last one is not kept.
+    Of a game that ended or was cut off, it is that of the next; ``final_observations`` has the last one.
     """
 
     masks: npt.NDArray[np.bool_]
@@ -33,6 +33,20 @@ class BatchStep:
 
     truncated: npt.NDArray[np.bool_]
     """The same for games that were cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinalObservations:
+    """The games that ended or were cut off in a step, as they were then. The first axis are these games."""
+
+    games: npt.NDArray[np.uintp]
+    """Their numbers, ascending: ``np.flatnonzero(step.terminated | step.truncated)``."""
+
+    observations: npt.NDArray[np.float32]
+    """What every seat sees, ``(ended, seats, planes, columns, rows)``."""
+
+    masks: npt.NDArray[np.bool_]
+    """Its legal actions, ``(ended, seats, actions)``: none where the game ended, or another seat is to act."""
 
 
 class BatchEnvironment:
@@ -83,6 +97,13 @@ class BatchEnvironment:
         rows = np.ascontiguousarray(chosen, np.int64).reshape(self.games, self.choosing)
         self._core.step(rows, self._arrays())
         return self._step
+
+    def final_observations(self) -> FinalObservations:
+        """The last observations of the games that ended or were cut off in the last step, to estimate their values.
+
+        They are computed now, so that a step costs nothing more.
+        """
+        return FinalObservations(*self._core.final_observations())
 
     def sample(self, generator: np.random.Generator) -> npt.NDArray[np.int64]:
         """A uniformly random legal action for each game, in the shape that ``step`` takes."""
