@@ -405,7 +405,7 @@ class Search:
         * ``(leaves, policy)``: probabilities from 0 to 1 (not logits) by ``Layout.policy``, for the seat to act, or for
           each seat if they act together. UCT needs none: return the values alone, or a pair whose policy is ignored
         * ``(leaves, values)``: in [-1, 1], of the seat to act if ``Layout.values`` is 1, otherwise of each seat; where
-          ``Position.points_unit`` is a number, the points that each seat still wins, in this unit
+          ``Position.points_unit`` is a number, the points that each seat still wins, in this unit, in [0, 1]
 
         ``cache``: how many of its evaluations are kept by position (default 10,000); 0 for a callable that changes.
         """
