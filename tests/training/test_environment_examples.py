@@ -28,4 +28,4 @@ def test_the_example_runs(game: str) -> None:
 @pytest.mark.parametrize("game", ["pyrat", "wallwars"])
 def test_the_example_learns(game: str) -> None:
     before, after = scores(game)
-    assert before < 0.4 < 0.7 < after
+    assert after > max(0.7, before + 0.2)
