@@ -26,10 +26,15 @@ class LadderTerms:
 
     def is_quiet(self, hour: int) -> bool:
         """Whether no game starts in this hour of the day."""
-        if self.quiet_hours is None:
-            return False
-        begin, end = self.quiet_hours
-        return begin <= hour < end if begin <= end else hour >= begin or hour < end
+        return is_within(self.quiet_hours, hour)
+
+
+def is_within(hours: tuple[int, int] | None, hour: int) -> bool:
+    """Whether an hour of the day is one of these: from the first one to before the last one, maybe over midnight."""
+    if hours is None:
+        return False
+    begin, end = hours
+    return begin <= hour < end if begin <= end else hour >= begin or hour < end
 
 
 GAMES_AT_ONCE = Range(1, 64)

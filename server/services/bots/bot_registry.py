@@ -188,10 +188,14 @@ class BotRegistry:
             self._admission.slots_of(analyst).check_room(Use.BOT_MOVE if with_people else Use.BOT_GAME)
         return bot
 
-    def has_room(self, bot_id: str) -> bool:
-        """Whether a game of this bot against other bots would get a session at once, as far as this server knows."""
+    def has_room(self, bot_id: str, *, with_people: bool = False) -> bool:
+        """Whether a game of this bot would get a session at once, as far as this server knows.
+
+        ``with_people`` as in ``choose``.
+        """
         analyst = self.analyst_of(bot_id)
-        return analyst is None or self._admission.slots_of(analyst).has_room(Use.BOT_GAME)
+        use = Use.BOT_MOVE if with_people else Use.BOT_GAME
+        return analyst is None or self._admission.slots_of(analyst).has_room(use)
 
     def unknown(self, bot_id: str | None, game: str) -> ApiError:
         """Returns the error for an unknown bot, which suggests one that everybody sees."""
@@ -351,6 +355,7 @@ def bots_of(attach: bgs.Attach, protocol: BotProtocol = BotProtocol.V3) -> tuple
             is_timed=entry.is_timed,
             version=entry.version,
             ladder=entry.ladder,
+            tournaments=entry.tournaments,
             protocol=protocol,
             analyses=entry.analyses,
         )
