@@ -51,13 +51,15 @@ CLIENTS: Final = "clients"
 class AttachedBots:
     """The bots of a client, as its server announces them. ``since``: when it attached, in ms since the epoch.
 
-    ``inherits`` and ``is_owner`` as in ``domain.client_ids.Grant``.
+    ``address``: the client's, None if no limit applies to it. ``inherits`` and ``is_owner`` as in
+    ``domain.client_ids.Grant``.
     """
 
     bots: tuple[ListedBot, ...]
     since: int
     inherits: bool
     is_owner: bool = False
+    address: str | None = None
 
     @property
     def is_official(self) -> bool:

@@ -25,6 +25,7 @@ from server.services.cluster.changes import Change
 from server.services.cluster.games_reader import GamesReader
 from server.services.cluster.listing import listed_of
 from server.services.games.games import Games
+from server.services.ladder.ladder_bytes import LadderBytes
 from server.services.ladder.openings import hides_order
 from server.services.tasks import Tasks
 
@@ -58,9 +59,10 @@ class Running:
 class Ladder:
     """All pools. ``listeners`` are called when a game has begun or ended, or there are new ratings."""
 
-    def __init__(self, store: LadderStore, games: Games, bus: Bus) -> None:
+    def __init__(self, store: LadderStore, games: Games, bus: Bus, stored: LadderBytes) -> None:
         self._store = store
         self._games = games
+        self._stored = stored
         self._reader = GamesReader(
             bus, lambda change: change.state.ladder is not None, lambda row: "ladder" in row.summary
         )
@@ -175,6 +177,7 @@ class Ladder:
         self.running[game.game_id] = game
         if is_new:
             self._playing.update(map(bot_of, game.ladder.players))
+            self._stored.begin(game.game_id, game.ladder.players)
             self._await_return(game.key, game.ladder.players, game.ladder.opening)
             self._tell()
 
@@ -183,6 +186,7 @@ class Ladder:
         game = self.running.pop(game_id, None)
         if game is not None:
             self._playing -= Counter(map(bot_of, game.ladder.players))
+            self._stored.end(game_id, game.ply - game.ladder.opening_plies)
         return game is not None
 
     def _await_return(self, key: PoolKey, players: tuple[str, ...], opening: int) -> None:

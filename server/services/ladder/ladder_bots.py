@@ -15,6 +15,7 @@ from server.domain.ladder.pool import PoolKey
 from server.services.bots.bot_registry import BotRegistry
 from server.services.games.games import Games
 from server.services.ladder.ladder import Ladder
+from server.services.ladder.ladder_bytes import LadderBytes
 from server.services.ladder.openings import ladder_config
 
 MOST_ERRORS: Final = 10
@@ -45,10 +46,11 @@ class LadderBot:
 class LadderBots:
     """The bots that ``registry`` knows."""
 
-    def __init__(self, ladder: Ladder, games: Games, registry: BotRegistry) -> None:
+    def __init__(self, ladder: Ladder, games: Games, registry: BotRegistry, stored: LadderBytes) -> None:
         self._ladder = ladder
         self._games = games
         self._registry = registry
+        self._stored = stored
 
     def all(self) -> list[LadderBot]:
         """All bots on the ladder."""
@@ -74,6 +76,8 @@ class LadderBots:
             return "has quiet hours"
         if self._room_today(bot) <= 0:
             return "has played its games of today"
+        if self._stored.is_spent(bot.listed.id):
+            return "its address has stored as many games as it may today"
         return None
 
     def entrants(self, key: PoolKey, playing: Mapping[str, int]) -> Iterator[Entrant]:
