@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from protocols.jsontext import JsonDict, MistypedError, mapping, positive, strings
 from protocols.values import Range
-from protocols.values.ladder import HOURS
+from protocols.values.ladder import HOURS, SEATS
 
 T = TypeVar("T")
 
@@ -102,3 +102,12 @@ def hours(value: object) -> tuple[int, int]:
             if begin in HOURS and end in HOURS and begin != end:
                 return begin, end
     raise MistypedError("two different hours of the day in UTC, [22, 6]")
+
+
+def seats(value: object) -> tuple[int, ...]:
+    """Numbers of seats."""
+    numbers = value if isinstance(value, list) else []
+    is_valid = all(isinstance(one, int) and not isinstance(one, bool) and one in SEATS for one in numbers)
+    if not numbers or not is_valid or len(set(numbers)) < len(numbers):
+        raise MistypedError(f"an array of different numbers of seats from {SEATS.min} to {SEATS.max}, [2, 3]")
+    return tuple(numbers)

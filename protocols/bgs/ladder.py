@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Collection
 
-from protocols.bgs.conditions import avoided, condition, conditions, hours, some_of, within
+from protocols.bgs.conditions import avoided, condition, conditions, hours, seats, some_of, within
 from protocols.jsontext import JsonDict, MistypedError, string
 from protocols.names import version_fault
 from protocols.values.ladder import GAMES_AT_ONCE, GAMES_PER_DAY, LadderTerms
 
-MEMBERS = ("gamesAtOnce", "gamesPerDay", "avoid", "variants", "quietHours")
+MEMBERS = ("gamesAtOnce", "gamesPerDay", "avoid", "variants", "quietHours", "seats")
 
 
 def version(value: object) -> str:
@@ -32,6 +32,7 @@ def ladder_terms(offered: Collection[str]) -> Callable[[object], LadderTerms | N
             avoid=condition(members, "avoid", avoided) or (),
             variants=condition(members, "variants", some_of(offered)),
             quiet_hours=condition(members, "quietHours", hours),
+            seats=condition(members, "seats", seats) or (2,),
         )
 
     return read
@@ -45,5 +46,6 @@ def ladder_json(terms: LadderTerms) -> JsonDict | bool:
         "avoid": list(terms.avoid) or None,
         "variants": None if terms.variants is None else list(terms.variants),
         "quietHours": None if terms.quiet_hours is None else list(terms.quiet_hours),
+        "seats": None if terms.seats == (2,) else list(terms.seats),
     }
     return {name: value for name, value in given.items() if value is not None} or True

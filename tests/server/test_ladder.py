@@ -1,6 +1,7 @@
 """The ladder of a running server: bots attach, and are paired, rated and reported."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -111,6 +112,27 @@ async def test_bots_are_paired_rated_and_reported(served: Served) -> None:
         assert (first["assistance"], first["matchStatus"]["matchType"]) == ("none", "ladder")
         pools = (await client.get("/api/ladder")).json()["pools"]
         assert [(pool["game"], pool["players"]) for pool in pools] == [("toy-draw", 2)]
+
+
+async def test_bots_play_at_tables_of_as_many_as_they_state(tmp_path: Path) -> None:
+    """Two of three play pairs as well: the games of which there have been fewer come first."""
+    path, both = "/api/ladder/toy-draw", {"seats": [3, 2]}
+    with Served(tmp_path, PLYHOUSE_LADDER_LEVEL_GAMES="0") as served:
+        async with AsyncExitStack() as bots, http(served) as client:
+            for name, terms in (("tom", {"seats": [3]}), ("tim", both), ("tia", both)):
+                await bots.enter_async_context(on_ladder(served, name, ladder=terms))
+            rows = await until(client, path, lambda rows: of(rows, "tom:b1")["games"] >= 3)
+            assert {of(rows, f"{name}:b1")["errors"] for name in ("tom", "tim", "tia")} == {0}
+            report = (await client.get("/api/ladder/bots/tim:b1")).json()
+            assert {one["opponent"] for one in report["opponents"]} == {"tom:b1", "tia:b1"}
+            sizes = Counter(len(game["players"]) for game in report["results"])
+            assert set(sizes) == {2, 3}
+            assert abs(sizes[2] - sizes[3]) <= 2
+            table = next(game for game in report["results"] if len(game["players"]) == 3)
+            assert sorted(table["players"]) == ["tia:b1", "tim:b1", "tom:b1"]
+            assert (min(table["places"]), len(table["places"])) == (1, 3)
+            played = (await client.get(f"/api/games/{table['gameId']}")).json()
+            assert [seat["bot"] for seat in played["seats"]] == table["players"]
 
 
 async def test_one_bot_alone_waits(served: Served) -> None:

@@ -113,7 +113,11 @@ class Ladder:
 
     def runs(self, key: PoolKey) -> int:
         """The number of running games of a pool."""
-        return sum(game.key == key for game in self.running.values())
+        return self.runs_by_seats(key).total()
+
+    def runs_by_seats(self, key: PoolKey) -> Counter[int]:
+        """The number of running games of a pool with each number of seats."""
+        return Counter(len(game.ladder.players) for game in self.running.values() if game.key == key)
 
     async def games_of(self, bot: str, limit: int) -> Sequence[RatedResult]:
         """Returns the latest results of any version of a bot, newest first. ApiError if they cannot be read."""
@@ -190,8 +194,11 @@ class Ladder:
         return game is not None
 
     def _await_return(self, key: PoolKey, players: tuple[str, ...], opening: int) -> None:
-        """Two games with a hidden order never have the same: whoever remembers the first would know it."""
-        if not hides_order(*key):
+        """Two games with a hidden order never have the same: whoever remembers the first would know it.
+
+        Nor have tables of more than two.
+        """
+        if not hides_order(*key) and len(players) == 2:
             self._returns(key).begin(players, opening)
 
     def _count(self, results: Iterable[RatedResult]) -> None:

@@ -33,6 +33,7 @@ terms = st.builds(
     st.lists(st.text(max_size=9), max_size=3).map(tuple),
     st.none() | st.sampled_from([("Base",), ("Base+MLP", "Base")]),
     st.none() | st.tuples(st.integers(0, 23), st.integers(0, 23)).filter(lambda hours: hours[0] != hours[1]),
+    st.sampled_from([(2,), (3,), (5, 2, 4)]),
 )
 
 
@@ -130,6 +131,12 @@ def test_a_version_means_nothing_to_others() -> None:
         ),
         ({"ladder": {"quietHours": [3, 24]}}, "whose quietHours is two different hours"),
         ({"ladder": {"quietHours": [True, 2]}}, "whose quietHours is two different hours"),
+        (
+            {"ladder": {"seats": [1]}},
+            "whose seats is an array of different numbers of seats from 2 to 5, [2, 3]",
+        ),
+        ({"ladder": {"seats": [2, 2]}}, "whose seats is an array of different numbers"),
+        ({"ladder": {"seats": 3}}, "whose seats is an array of different numbers"),
         ({"ladder": True, "version": 2}, "version must be a string"),
         ({"ladder": True, "version": "1@2"}, "version must be a string that must not contain '@'"),
         (
