@@ -153,7 +153,11 @@ class BotRegistry:
 
     def find(self, bot_id: str, game: str) -> ListedBot | None:
         """Returns the bot with this id for this game (built-in bots play several); None if there is none."""
-        return next((bot for bot in self.bots if bot.id == bot_id and bot.game == game), None)
+        client_id = client_of(bot_id)
+        attached = self._attached.get(client_id)
+        bots = () if attached is None else attached.told.bots
+        known = self._built_in if client_id == BUILT_IN_CLIENT else bots
+        return next((bot for bot in known if bot.id == bot_id and bot.game == game), None)
 
     def is_owned(self, bot_id: str) -> bool:
         """Whether a bot that can be played against now is built in, or its client's id is its own."""
