@@ -233,6 +233,8 @@ def test_the_same_players_sit_elsewhere_each_time() -> None:
     both = [replace(one, seats=frozenset({2, 3}), room=0) for one in ready]
     assert sizes(both, pool.by_seats) == [2, 3]
     assert sizes(both[:2], pool.by_seats) == [2]
+    levels = [Entrant(f"plyhouse:{name}", seats=frozenset({2, 3})) for name in ("easy", "hard")]
+    assert sizes([both[0], *levels], pool.by_seats) == [2], "one level at a table"
 
 
 def test_who_leaves_a_table_by_an_error_has_failed_though_the_others_play_on() -> None:

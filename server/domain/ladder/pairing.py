@@ -48,21 +48,19 @@ class Entrant:
     avoid: frozenset[str] = frozenset()
     seats: frozenset[int] = TWO_SEATS
 
+    @property
+    def client(self) -> str:
+        """The client of the bot; the built-in levels have one together."""
+        return self.player.partition(":")[0]
+
     def meets(self, other: "Entrant") -> bool:
         """Whether the two may play each other: neither two bots of one client nor two built-in levels do."""
-        if _client_of(self.player) == _client_of(other.player):
+        if self.client == other.client:
             return False
         return not self._avoids(other) and not other._avoids(self)
 
     def _avoids(self, other: "Entrant") -> bool:
-        return bool(self.avoid) and not self.avoid.isdisjoint(
-            (bot_of(other.player), _client_of(other.player))
-        )
-
-
-def _client_of(player: str) -> str:
-    """The client of a player's bot; the built-in levels have one together."""
-    return player.partition(":")[0]
+        return bool(self.avoid) and not self.avoid.isdisjoint((bot_of(other.player), other.client))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,15 @@ TRIED: Final = 32
 
 
 def sizes(entrants: Iterable[Entrant], played: Mapping[int, int]) -> list[int]:
-    """The numbers of seats that enough entrants play, busy ones included; those with the fewest games come first."""
-    offers = [entrant.seats for entrant in entrants]
-    enough = [seats for seats in frozenset().union(*offers) if sum(seats in one for one in offers) >= seats]
+    """The numbers of seats that enough entrants play, busy ones included; those with the fewest games come first.
+
+    Of the bots of one client, one sits at a table, as does one of the built-in levels.
+    """
+    clients: dict[int, set[str]] = {}
+    for entrant in entrants:
+        for seats in entrant.seats:
+            clients.setdefault(seats, set()).add(entrant.client)
+    enough = [seats for seats, able in clients.items() if len(able) >= seats]
     return sorted(enough, key=lambda seats: (played.get(seats, 0), seats))
 
 
