@@ -70,6 +70,9 @@ def bot(
     analyses: Annotated[
         bool, typer.Option("--analyses", help="Analyse positions for anybody on the analysis board.")
     ] = False,
+    no_tournaments: Annotated[
+        bool, typer.Option("--no-tournaments", help="Let nobody enter the bot in a tournament.")
+    ] = False,
 ) -> None:
     """Attach engines to a server as bots. Reconnects forever, and restarts engines that exit."""
     from programs.bot.client import GivenUpError
@@ -94,9 +97,13 @@ def bot(
     _refuse(
         analyses and config is not None, "a file says which bots analyse positions, with the member analyses"
     )
+    why = "a file says which bots play in tournaments, with the member tournaments"
+    _refuse(no_tournaments and config is not None, why)
     _refuse(version is not None and not ladder, "--version goes with --ladder")
     name = client_id or socket.gethostname().replace(":", "-")
-    identity = ClientIdentity(name, official_token or None, username or None, ladder, version, analyses)
+    identity = ClientIdentity(
+        name, official_token or None, username or None, ladder, version, analyses, not no_tournaments
+    )
     with failing("bot", BotConfigError, GivenUpError, UnsuitableProgram, OSError):
         if config is not None:
             wanted = of_file(config, server, identity)

@@ -59,7 +59,7 @@ class ClientIdentity:
     """The client's identity, and what its only bot says of itself, unless a file has that of each bot.
 
     ``username`` is the only user who sees the bot. ``ladder``: whether it plays on the ladder, as this ``version``.
-    ``analyses``: whether anybody can have positions analysed by it.
+    ``analyses``: whether anybody can have positions analysed by it; ``tournaments``: whether anybody can enter it.
     """
 
     client_id: str
@@ -68,6 +68,7 @@ class ClientIdentity:
     ladder: bool = False
     version: str | None = None
     analyses: bool = False
+    tournaments: bool = True
 
 
 def of_file(path: Path, server: str | None, identity: ClientIdentity) -> BotConfig:
@@ -147,6 +148,8 @@ def _attach_one(
         bot |= {"ladder": True, "version": identity.version or ""}
     if identity.analyses:
         bot |= {"analyses": True}
+    if not identity.tournaments:
+        bot |= {"tournaments": False}
     return _attach([bot], identity)
 
 
