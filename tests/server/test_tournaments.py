@@ -85,6 +85,10 @@ def is_finished(found: Json) -> bool:
     return bool(found["status"] == "finished")
 
 
+def is_playing(found: Json) -> bool:
+    return any(game["status"] == "playing" for game in games_of(found))
+
+
 def games_of(found: Json) -> list[Json]:
     return [game for one in found["games"] for game in one["games"]]
 
@@ -261,6 +265,22 @@ async def test_the_limits_of_authors_hold(tmp_path: Path) -> None:
             assert answer.json()["error"] == "B, which has entered, does not play against stays:b1."
             listed = (await client.get("/api/bots?game=toy-draw")).json()["bots"]
             assert {one["id"] for one in listed if one.get("tournaments") is False} == {"never:b1"}
+
+
+async def test_a_bot_plays_as_many_games_at_once_as_its_author_allows(tmp_path: Path) -> None:
+    """In two tournaments; nobody moves."""
+    twice = {**TOY_BOT, "tournaments": {"gamesAtOnce": 2}}
+    with Served(tmp_path, PLYHOUSE_BOT_TIMEOUT_SECONDS="120") as served:
+        async with http(served) as client, a_bot(served) as one, a_bot(served) as other:
+            await one.attach("one", twice)
+            await other.attach("other", twice)
+            bots = [{"bot": "one:b1"}, {"bot": "other:b1"}]
+            made = [await create(client, *bots, config={}, **TOY) for _ in range(2)]
+            for tournament in made:
+                await start(client, tournament)
+            for tournament in made:
+                await until(client, tournament, is_playing)
+            assert is_playing(await until(client, made[0], bool)), "the first game has not ended meanwhile"
 
 
 async def test_an_author_may_refuse_after_the_entry(tmp_path: Path) -> None:
