@@ -59,7 +59,8 @@ class ClientIdentity:
     """The client's identity, and what its only bot says of itself, unless a file has that of each bot.
 
     ``username`` is the only user who sees the bot. ``ladder``: whether it plays on the ladder, as this ``version``.
-    ``analyses``: whether anybody can have positions analysed by it.
+    ``analyses``: whether anybody can have positions analysed by it. ``retries``: how often it is asked again after an
+    illegal move.
     """
 
     client_id: str
@@ -68,6 +69,7 @@ class ClientIdentity:
     ladder: bool = False
     version: str | None = None
     analyses: bool = False
+    retries: int = 0
 
 
 def of_file(path: Path, server: str | None, identity: ClientIdentity) -> BotConfig:
@@ -135,7 +137,7 @@ def _attach_one(
     Programs play with a clock, since ``plyhouse engine`` passes that on to them.
     """
     is_refused = begins_like(name, BUILT_IN_CLIENT) or name_fault(name) is not None
-    bot = {
+    bot: dict[str, Any] = {
         "botId": SINGLE_BOT,
         "name": identity.client_id if is_refused else name,
         "username": identity.username,
@@ -147,6 +149,8 @@ def _attach_one(
         bot |= {"ladder": True, "version": identity.version or ""}
     if identity.analyses:
         bot |= {"analyses": True}
+    if identity.retries:
+        bot |= {"retries": identity.retries}
     return _attach([bot], identity)
 
 
