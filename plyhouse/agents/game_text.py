@@ -9,8 +9,8 @@ from functools import cache
 
 from engines import Position, RuleError
 from engines.text_boards import board_text
-from plyhouse.agents.requests import ListedGame, SeatName, SeenGame
-from plyhouse.wire import Analysis, Json, ServerBot
+from plyhouse.agents.requests import ListedGame, SeatName, SeenGame, StudiedLine, StudiedPosition
+from plyhouse.wire import Json, ServerBot
 
 PAGE = 50
 """Legal moves on a page."""
@@ -156,10 +156,35 @@ def listed_text(listed: Iterable[ListedGame]) -> str:
     return "\n".join(lines) or "there is none"
 
 
-def analysis_text(analysis: Analysis) -> str:
-    """Evaluations, one position a line."""
-    return "\n".join(
-        f"ply {one.ply}: values per seat {', '.join(f'{value:+.3f}' for value in one.values)}; "
-        f"best move {one.best_move or 'none'} ({one.samples} samples, {one.source})"
-        for one in analysis.positions
-    )
+def study_text(studied: StudiedPosition) -> str:
+    """The evaluation of a position, and its candidate moves, one a line."""
+    seats = [
+        f"ply {studied.ply}: values per seat {_signed(studied.values)}",
+        *([] if studied.chances is None else [f"expected scores {_shares(studied.chances)}"]),
+        *([] if studied.points is None else [f"expected points {_points(studied.points)}"]),
+        f"best move {studied.best_move or 'none'} ({studied.samples} samples, {studied.source})",
+    ]
+    return "\n".join(("; ".join(seats), *map(_line_text, studied.lines)))
+
+
+def _line_text(line: StudiedLine) -> str:
+    """A candidate; its numbers are the mover's, its points those of all seats."""
+    facts = [
+        f"value {line.value:+.3f}",
+        *([] if line.chance is None else [f"expected score {line.chance:.2f}"]),
+        *([] if line.points is None else [f"points {_points(line.points)}"]),
+        f"{line.visits} visits",
+    ]
+    return f"{'; '.join(line.pv)} ({', '.join(facts)})"
+
+
+def _signed(values: Iterable[float]) -> str:
+    return ", ".join(f"{value:+.3f}" for value in values)
+
+
+def _shares(chances: Iterable[float]) -> str:
+    return ", ".join(f"{chance:.2f}" for chance in chances)
+
+
+def _points(points: Iterable[float]) -> str:
+    return " / ".join(f"{number:.1f}" for number in points)
