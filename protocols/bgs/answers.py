@@ -4,17 +4,32 @@ A response has the value for seat 0, and the values of all seats only if they ad
 and by the host's side of a bot's connection.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import takewhile
 from typing import TypeVar
 
 from engines import Candidate, Evaluation, Position, hides_order
 from protocols.bgs import messages as bgs
 from protocols.bgs.codec import TYPE_NAMES
 from protocols.bgs.effects import AnswerError, RefusalError
+from protocols.names import MAX_NAME
 from protocols.session import MAX_MESSAGE_UNITS, message_units
 from protocols.values import extra_values, is_move, parts_of
 
 R = TypeVar("R", bound=bgs.Response)
+
+MOST_LINES = 20
+"""The most candidate moves of an answer that are read."""
+
+LONGEST_LINE = 20
+"""Moves of a line that are read."""
+
+LONGEST_MOVE = 200
+"""Characters of a move in a line. One is longer only where nobody can check it; the line ends before it."""
+
+MOST_LIKELY = 100
+"""Moves of a policy that are read: the most probable ones."""
 
 
 def granted(request: bgs.Request, response: bgs.Response, expected: type[R]) -> R:
@@ -59,13 +74,14 @@ def evaluation_of(response: bgs.EvaluateResponse, seats: int) -> Evaluation:
         values = (response.evaluation, *(other,) * (seats - 1))
     elif len(values) != seats:
         raise AnswerError(f"values has {len(values)} numbers, but the game has {seats} seats")
-    policies, chances, points = response.policies, response.chances, response.points
+    policies, chances = response.policies, response.chances
     if policies is not None and len(policies) != seats:
         raise AnswerError(f"policies has {len(policies)} objects, but the game has {seats} seats")
     if chances is not None and len(chances) != seats:
         raise AnswerError(f"chances has {len(chances)} numbers, but the game has {seats} seats")
-    if points is not None and len(points) != seats:
-        raise AnswerError(f"points has {len(points)} numbers, but the game has {seats} seats")
+    for points in (response.points, *(line.points for line in response.lines or ())):
+        if points is not None and len(points) != seats:
+            raise AnswerError(f"points has {len(points)} numbers, but the game has {seats} seats")
     return Evaluation(
         (response.evaluation, *values[1:]),
         response.best_move,
@@ -77,8 +93,32 @@ def evaluation_of(response: bgs.EvaluateResponse, seats: int) -> Evaluation:
         is_cut=response.is_cut or False,
         comparisons=response.comparisons,
         chances=chances,
-        points=points,
+        points=response.points,
     )
+
+
+def shortened(evaluation: Evaluation) -> Evaluation:
+    """The evaluation without what nobody shows: any answer may be kept for long."""
+    return replace(
+        evaluation,
+        lines=tuple(map(_short_line, evaluation.lines[:MOST_LINES])),
+        policies=None if evaluation.policies is None else tuple(map(_short_policy, evaluation.policies)),
+        source=evaluation.source[:MAX_NAME],
+        comparisons=None
+        if evaluation.comparisons is None
+        else evaluation.comparisons[: len(evaluation.values)],
+    )
+
+
+def _short_line(line: Candidate) -> Candidate:
+    known = takewhile(lambda move: len(move) <= LONGEST_MOVE, line.pv[:LONGEST_LINE])
+    return replace(line, pv=tuple(known))
+
+
+def _short_policy(policy: Mapping[str, float]) -> Mapping[str, float]:
+    if len(policy) <= MOST_LIKELY:
+        return policy
+    return dict(sorted(policy.items(), key=lambda chance: -chance[1])[:MOST_LIKELY])
 
 
 def check_moves(evaluation: Evaluation, position: Position) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
+from engines import Candidate, Evaluation
+from protocols.bgs.answers import LONGEST_LINE, LONGEST_MOVE, MOST_LIKELY, MOST_LINES, shortened
 from tests.server.bot_peers import OFFER, Bot, a_bot, evaluating, http, listed
 from tests.server.serving import Served
 
@@ -80,6 +82,56 @@ async def test_a_bot_that_leaves_is_not_replaced(served: Served, client: httpx.A
     assert (result["status"], result["error"], result["positions"]) == ("failed", "Gone disconnected", [])
     again = await analysed(client, "leaving:b1")
     assert (again.status_code, again.json()["code"]) == (404, "unknown-bot")
+
+
+async def test_a_bot_that_tells_too_much_is_cut_short(served: Served, client: httpx.AsyncClient) -> None:
+    async with a_bot(served) as bot:
+        await bot.attach("much", {"analyses": True, "name": "Loud"})
+        asking = asyncio.ensure_future(analysed(client, "much:b1", multipv=2))
+        asked = await replayed(bot)
+        long = {**LINE, "pv": ["---"] * 1000}
+        told = {"bestMove": "Cb2", "evaluation": 0.25, "lines": [long, *[LINE] * 400], "samples": 10**9}
+        await bot.answer("evaluate_response", asked, ply=2, **told)
+        await bot.ended()
+        (studied,) = (await asking).json()["positions"]
+        assert [len(line["pv"]) for line in studied["lines"]] == [LONGEST_LINE, 2]
+
+
+async def test_what_a_bot_says_of_its_failure_is_short_and_printable(
+    served: Served, client: httpx.AsyncClient
+) -> None:
+    async with a_bot(served) as bot:
+        await bot.attach("sorry", {"analyses": True, "name": "Sorry"})
+        asking = asyncio.ensure_future(analysed(client, "sorry:b1"))
+        asked = await bot.expect("start_game_session")
+        why = "\x1b[2J\u202e" + "x" * 60_000
+        await bot.answer("game_session_started", asked, success=False, error=why)
+        result = (await asking).json()
+        assert (result["status"], result["error"]) == ("failed", ("?[2J?" + "x" * 200)[:200])
+
+
+async def test_points_of_a_line_are_those_of_all_seats(served: Served, client: httpx.AsyncClient) -> None:
+    async with a_bot(served) as bot:
+        await bot.attach("points", {"analyses": True, "name": "P"})
+        asking = asyncio.ensure_future(analysed(client, "points:b1"))
+        asked = await replayed(bot)
+        told = {"bestMove": "Cb2", "evaluation": 0.25, "lines": [{**LINE, "points": [0] * 9}]}
+        await bot.answer("evaluate_response", asked, ply=2, **told)
+        await bot.ended()
+        result = (await asking).json()
+        assert result["error"] == "points has 9 numbers, but the game has 2 seats"
+
+
+def test_an_answer_keeps_what_is_shown() -> None:
+    policy = {f"m{number}": number / 1000 for number in range(500)}
+    line = Candidate("a", 1, 0.0, ("a", "b" * (LONGEST_MOVE + 1), "c"))
+    whole = Evaluation((0.0, 0.0), "a", (policy, {}), (line,) * 30, source="s" * 1000)
+    short = shortened(whole)
+    assert [found.pv for found in short.lines] == [("a",)] * MOST_LINES
+    assert short.policies == (dict(list(policy.items())[: -MOST_LIKELY - 1 : -1]), {})
+    assert shortened(short) == short
+    usual = Evaluation((0.0, 0.0), "a", lines=(Candidate("a", 1, 0.0, ("a", "b")),), source="native")
+    assert shortened(usual) == usual
 
 
 async def test_who_cannot_analyse_is_refused(served: Served, client: httpx.AsyncClient) -> None:

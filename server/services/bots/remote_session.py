@@ -6,7 +6,14 @@ from time import monotonic
 
 from engines import Evaluation, Position
 from protocols.bgs import messages as bgs
-from protocols.bgs.answers import R, check_best_move, check_moves, evaluation_of, granted
+from protocols.bgs.answers import (
+    R,
+    check_best_move,
+    check_moves,
+    evaluation_of,
+    granted,
+    shortened,
+)
 from protocols.bgs.config import Setup, write_config
 from protocols.bgs.effects import AnswerError
 from protocols.values import ClockReading, moves_of
@@ -57,7 +64,9 @@ class RemoteSession:
         found = await self._evaluation(
             bgs.EvaluatePosition(self._bgs_id, self._position.ply, clock, lines=lines)
         )
-        is_explained = lines is not None or found.lines or found.samples or found.source
+        if lines is not None:
+            return replace(found, source=self._name, lines=found.lines[:lines])
+        is_explained = found.lines or found.samples or found.source
         return replace(found, source=self._name) if is_explained else found
 
     async def close(self) -> None:
@@ -76,7 +85,8 @@ class RemoteSession:
         return self._checked(await self._unchecked(request))
 
     async def _unchecked(self, request: bgs.EvaluatePosition) -> Evaluation:
-        return evaluation_of(await self._ask(request, bgs.EvaluateResponse), self._position.seats)
+        found = evaluation_of(await self._ask(request, bgs.EvaluateResponse), self._position.seats)
+        return shortened(found)
 
     def _checked(self, found: Evaluation) -> Evaluation:
         """The evaluation. Raises AnswerError if it has an illegal move."""
