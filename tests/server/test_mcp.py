@@ -4,9 +4,12 @@ import asyncio
 import json
 import logging
 import math
+import signal
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import httpx
@@ -20,6 +23,7 @@ from commands.cli import app as command
 from examples.agent import harness, scripted
 from examples.agent.harness import Refused, create
 from server.app import create_app
+from tests.server.program import PLYHOUSE, ROOT
 from tests.server.services import opened, settings
 from tests.server.serving import Served
 
@@ -274,3 +278,21 @@ def test_the_command_says_which_server_it_cannot_use() -> None:
     refused = CliRunner().invoke(command, ["mcp", "--server", "localhost:8000"])
     assert refused.exit_code == 2
     assert "does not begin with http:// or https://" in " ".join(refused.output.replace("│", " ").split())
+
+
+def test_ctrl_c_ends_the_command() -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    greeting = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+    with subprocess.Popen([*PLYHOUSE, "mcp"], cwd=ROOT, stdin=PIPE, stdout=PIPE, stderr=PIPE) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdin.write(json.dumps(greeting).encode() + b"\n")
+        child.stdin.flush()
+        assert b"serverInfo" in child.stdout.readline()
+        child.send_signal(signal.SIGINT)
+        try:
+            assert child.wait(60) == -signal.SIGINT
+        finally:
+            child.kill()
+        assert child.stderr.read() == b""
