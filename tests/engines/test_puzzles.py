@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engines import Position
+from engines import Position, hides_order
 from engines.puzzles.alternatives import whole_moves
 from engines.puzzles.checks import Standard, candidates, checked_move
 from engines.puzzles.difficulty import Difficulty
@@ -60,6 +60,38 @@ def test_positions_are_reached_and_solutions_are_legal() -> None:
                 break
             assert (puzzle.seat in position.to_act) == (ply % 2 == 0)
             position = position.after(move)
+
+
+def test_no_other_move_leads_to_the_position_after_a_right_one() -> None:
+    """The page takes no other move for right."""
+    for game, puzzle in shipped():
+        position = puzzle.position(game)
+        for ply, move in enumerate(puzzle.solution):
+            if ply % 2 == 0:
+                assert equal_moves(position, puzzle.seat, move) == []
+            if ply + 1 < len(puzzle.solution):
+                position = position.after(move)
+
+
+def equal_moves(position: Position, seat: int, right: str) -> list[str]:
+    """The other moves of a seat after which everything is as after this one, whatever others do."""
+
+    def keys(move: str) -> list[object]:
+        if len(position.to_act) == 1:
+            deal = 0 if hides_order(position) else None
+            return [position.after(move, seat, deal=deal).key]
+        (other,) = (one for one in position.to_act if one != seat)
+        joint = ([move, answer] if seat < other else [answer, move] for answer in position.legal_moves(other))
+        return [replayed(position, "/".join(parts)).key for parts in joint]
+
+    wanted = keys(right)
+    return [move for move in whole_moves(position, seat) if move != right and keys(move) == wanted]
+
+
+def replayed(position: Position, move: str) -> Position:
+    after = position.copy()
+    after.play(move)
+    return after
 
 
 def test_solutions_end_with_a_move_of_the_seat_that_is_asked() -> None:
