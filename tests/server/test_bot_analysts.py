@@ -97,6 +97,17 @@ async def test_a_bot_that_tells_too_much_is_cut_short(served: Served, client: ht
         assert [len(line["pv"]) for line in studied["lines"]] == [LONGEST_LINE, 2]
 
 
+async def test_another_client_with_the_id_is_asked_anew(served: Served, client: httpx.AsyncClient) -> None:
+    for name in ("First", "Second"):
+        async with a_bot(served) as bot:
+            await bot.attach("shared", {"analyses": True, "name": name})
+            answering = asyncio.ensure_future(evaluating(bot))
+            results = [(await analysed(client, "shared:b1")).json() for _ in range(2)]
+            assert [one["positions"][0]["source"] for one in results] == [name] * 2
+            assert results[0]["analysisId"] == results[1]["analysisId"]
+            answering.cancel()
+
+
 async def test_what_a_bot_says_of_its_failure_is_short_and_printable(
     served: Served, client: httpx.AsyncClient
 ) -> None:

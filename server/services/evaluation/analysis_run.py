@@ -97,6 +97,13 @@ class Analysis:
         moves = chain.from_iterable(one.played for one in self.found[1:])
         return summarise(self.plan.position.seats, moves)
 
+    def answers(self, plan: AnalysisPlan) -> bool:
+        """Whether it has, or will have, the results of an equal plan. Another client may have taken the bot's id."""
+        is_same = plan.asked is None or (
+            self.plan.asked is not None and self.plan.asked.client is plan.asked.client
+        )
+        return is_same and self.progress in (Progress.RUNNING, Progress.DONE)
+
     def cancel(self, *, retry_after_ms: int | None = None) -> None:
         """Cancels the analysis; its search stops within one batch."""
         if self.progress is Progress.RUNNING:
