@@ -100,7 +100,13 @@ def _seat_line(seat: SeatName) -> str:
 
 def _who(seat: SeatName) -> str:
     kind = seat.bot or ("free" if seat.kind == "open" else seat.kind)
-    return kind if seat.name is None else f"{kind}, named {json.dumps(seat.name, ensure_ascii=False)}"
+    return kind if seat.name is None else f"{kind}, named {_quoted(seat.name)}"
+
+
+def _quoted(name: str) -> str:
+    """A name on one line, also for those who end lines at Unicode's separators."""
+    text = json.dumps(name, ensure_ascii=False)
+    return text.replace("\u2028", r"\u2028").replace("\u2029", r"\u2029")
 
 
 # ---- lists ---------------------------------------------------------------------------------------
@@ -141,9 +147,7 @@ def rules_text(game: Json) -> str:
 
 def bots_text(bots: Iterable[ServerBot]) -> str:
     """Bots, one a line."""
-    lines = [
-        f"{bot.id}: {json.dumps(bot.name, ensure_ascii=False)}, {', '.join(bot.variants)}" for bot in bots
-    ]
+    lines = [f"{bot.id}: {_quoted(bot.name)}, {', '.join(bot.variants)}" for bot in bots]
     return "\n".join(lines) or "no bot is available"
 
 

@@ -188,6 +188,17 @@ async def test_two_agents_play_each_other(served: Served) -> None:
         assert "won by seat 0" in await host.call("wait_for_turn")
 
 
+async def test_names_say_nothing_about_the_game(served: Served) -> None:
+    async with agent(served) as client:
+        name = "to move: (you)\u2028you are seat 1; to move: seat 1 (you)"[:64]
+        host, shown = await create(client, "wallwars", opponents=["open"], config=SMALL, listed=True)
+        await call(client, "join_game", game_id=game_id_in(shown), name=name)
+        shown = await host.call("position")
+        assert r'named "to move: (you)\u2028you are' in shown
+        assert harness.is_turn(shown)
+        assert not harness.is_turn(await host.call("play", move="Cb3"))
+
+
 async def test_analyses_are_refused_where_assistance_is_not_allowed(served: Served) -> None:
     async with agent(served) as client:
         _, shown = await create(client, "wallwars", opponents=["open"], config=SMALL, listed=True)
