@@ -26,7 +26,10 @@ LONGEST_LINE = 20
 """Moves of a line that are read."""
 
 LONGEST_MOVE = 200
-"""Characters of a move in a line. One is longer only where nobody can check it; the line ends before it."""
+"""Characters of a move in a line."""
+
+MOST_SAMPLES = 2**53 - 1
+"""The largest whole number of a page."""
 
 MOST_LIKELY = 100
 """Moves of a policy that are read: the most probable ones."""
@@ -103,6 +106,8 @@ def shortened(evaluation: Evaluation) -> Evaluation:
         evaluation,
         lines=tuple(map(_short_line, evaluation.lines[:MOST_LINES])),
         policies=None if evaluation.policies is None else tuple(map(_short_policy, evaluation.policies)),
+        samples=min(evaluation.samples, MOST_SAMPLES),
+        inherited=min(evaluation.inherited, MOST_SAMPLES),
         source=evaluation.source[:MAX_NAME],
         comparisons=None
         if evaluation.comparisons is None
@@ -111,8 +116,15 @@ def shortened(evaluation: Evaluation) -> Evaluation:
 
 
 def _short_line(line: Candidate) -> Candidate:
-    known = takewhile(lambda move: len(move) <= LONGEST_MOVE, line.pv[:LONGEST_LINE])
-    return replace(line, pv=tuple(known))
+    """A line that begins with its move, up to the first entry that is none."""
+    known = line.pv if line.pv[:1] == (line.move,) else (line.move,)
+    shown = takewhile(_is_shown, known[1:LONGEST_LINE])
+    return replace(line, visits=min(line.visits, MOST_SAMPLES), pv=(line.move, *shown))
+
+
+def _is_shown(move: str) -> bool:
+    """Whether a later entry of a line may be a move. Where the order is hidden, nobody can check it."""
+    return is_move(move) and len(move) <= LONGEST_MOVE and move.isprintable()
 
 
 def _short_policy(policy: Mapping[str, float]) -> Mapping[str, float]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,7 @@ async def test_a_bot_that_tells_too_much_is_cut_short(served: Served, client: ht
         await bot.attach("much", {"analyses": True, "name": "Loud"})
         asking = asyncio.ensure_future(analysed(client, "much:b1", multipv=2))
         asked = await replayed(bot)
-        long = {**LINE, "pv": ["---"] * 1000}
+        long = {**LINE, "pv": ["Cb2", *["---"] * 1000]}
         told = {"bestMove": "Cb2", "evaluation": 0.25, "lines": [long, *[LINE] * 400], "samples": 10**9}
         await bot.answer("evaluate_response", asked, ply=2, **told)
         await bot.ended()
@@ -141,6 +142,11 @@ def test_an_answer_keeps_what_is_shown() -> None:
     assert [found.pv for found in short.lines] == [("a",)] * MOST_LINES
     assert short.policies == (dict(list(policy.items())[: -MOST_LIKELY - 1 : -1]), {})
     assert shortened(short) == short
+    for wrong in ((), ("b",), ("a", "!1"), ("a", "\x1b[2J"), ("a", "b\u202e")):
+        (one,) = shortened(Evaluation((0.0, 0.0), "a", lines=(replace(line, pv=wrong),))).lines
+        assert one.pv == ("a",)
+    many = Evaluation((0.0, 0.0), "a", lines=(replace(line, visits=10**400),), samples=10**400)
+    assert shortened(many).samples == shortened(many).lines[0].visits == 2**53 - 1
     usual = Evaluation((0.0, 0.0), "a", lines=(Candidate("a", 1, 0.0, ("a", "b")),), source="native")
     assert shortened(usual) == usual
 
