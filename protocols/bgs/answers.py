@@ -4,7 +4,6 @@ A response has the value for seat 0, and the values of all seats only if they ad
 and by the host's side of a bot's connection.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import takewhile
 from typing import TypeVar
@@ -19,20 +18,11 @@ from protocols.values import extra_values, is_move, parts_of
 
 R = TypeVar("R", bound=bgs.Response)
 
-MOST_LINES = 20
-"""The most candidate moves of an answer that are read."""
-
-LONGEST_LINE = 20
-"""Moves of a line that are read."""
-
 LONGEST_MOVE = 200
 """Characters of a move in a line."""
 
 MOST_SAMPLES = 2**53 - 1
 """The largest whole number of a page."""
-
-MOST_LIKELY = 100
-"""Moves of a policy that are read: the most probable ones."""
 
 
 def granted(request: bgs.Request, response: bgs.Response, expected: type[R]) -> R:
@@ -100,37 +90,27 @@ def evaluation_of(response: bgs.EvaluateResponse, seats: int) -> Evaluation:
     )
 
 
-def shortened(evaluation: Evaluation) -> Evaluation:
-    """The evaluation without what nobody shows: any answer may be kept for long."""
+def presentable(evaluation: Evaluation) -> Evaluation:
+    """The evaluation as it may be shown: with lines of moves only, and with numbers that a page can read."""
     return replace(
         evaluation,
-        lines=tuple(map(_short_line, evaluation.lines[:MOST_LINES])),
-        policies=None if evaluation.policies is None else tuple(map(_short_policy, evaluation.policies)),
+        lines=tuple(map(_line_of_moves, evaluation.lines)),
         samples=min(evaluation.samples, MOST_SAMPLES),
         inherited=min(evaluation.inherited, MOST_SAMPLES),
         source=evaluation.source[:MAX_NAME],
-        comparisons=None
-        if evaluation.comparisons is None
-        else evaluation.comparisons[: len(evaluation.values)],
     )
 
 
-def _short_line(line: Candidate) -> Candidate:
+def _line_of_moves(line: Candidate) -> Candidate:
     """A line that begins with its move, up to the first entry that is none."""
     known = line.pv if line.pv[:1] == (line.move,) else (line.move,)
-    shown = takewhile(_is_shown, known[1:LONGEST_LINE])
+    shown = takewhile(_is_shown, known[1:])
     return replace(line, visits=min(line.visits, MOST_SAMPLES), pv=(line.move, *shown))
 
 
 def _is_shown(move: str) -> bool:
     """Whether a later entry of a line may be a move. Where the order is hidden, nobody can check it."""
     return is_move(move) and len(move) <= LONGEST_MOVE and move.isprintable()
-
-
-def _short_policy(policy: Mapping[str, float]) -> Mapping[str, float]:
-    if len(policy) <= MOST_LIKELY:
-        return policy
-    return dict(sorted(policy.items(), key=lambda chance: -chance[1])[:MOST_LIKELY])
 
 
 def check_moves(evaluation: Evaluation, position: Position) -> None:

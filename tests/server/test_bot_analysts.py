@@ -1,6 +1,7 @@
 """Analyses by attached bots: who offers them, what the bot is asked, whose name the results have, and its leaving."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,9 @@ import httpx
 import pytest
 
 from engines import Candidate, Evaluation
-from protocols.bgs.answers import LONGEST_LINE, LONGEST_MOVE, MOST_LIKELY, MOST_LINES, shortened
+from protocols.bgs.answers import LONGEST_MOVE, presentable
+from protocols.bgs.codec import LONGEST_LINE, MOST_LIKELY, MOST_LINES, BadFieldsError, decode_response
+from protocols.bgs.messages import EvaluateResponse
 from tests.server.bot_peers import OFFER, Bot, a_bot, evaluating, http, listed
 from tests.server.serving import Served
 
@@ -134,21 +137,45 @@ async def test_points_of_a_line_are_those_of_all_seats(served: Served, client: h
         assert result["error"] == "points has 9 numbers, but the game has 2 seats"
 
 
-def test_an_answer_keeps_what_is_shown() -> None:
-    policy = {f"m{number}": number / 1000 for number in range(500)}
-    line = Candidate("a", 1, 0.0, ("a", "b" * (LONGEST_MOVE + 1), "c"))
-    whole = Evaluation((0.0, 0.0), "a", (policy, {}), (line,) * 30, source="s" * 1000)
-    short = shortened(whole)
-    assert [found.pv for found in short.lines] == [("a",)] * MOST_LINES
-    assert short.policies == (dict(list(policy.items())[: -MOST_LIKELY - 1 : -1]), {})
-    assert shortened(short) == short
-    for wrong in ((), ("b",), ("a", "!1"), ("a", "\x1b[2J"), ("a", "b\u202e")):
-        (one,) = shortened(Evaluation((0.0, 0.0), "a", lines=(replace(line, pv=wrong),))).lines
+def test_an_answer_shows_moves_and_numbers() -> None:
+    line = Candidate("a", 1, 0.0, ("a", "b"))
+    for wrong in (
+        (),
+        ("b",),
+        ("a", "!1"),
+        ("a", "\x1b[2J"),
+        ("a", "b\u202e"),
+        ("a", "b" * (LONGEST_MOVE + 1), "c"),
+    ):
+        (one,) = presentable(Evaluation((0.0, 0.0), "a", lines=(replace(line, pv=wrong),))).lines
         assert one.pv == ("a",)
     many = Evaluation((0.0, 0.0), "a", lines=(replace(line, visits=10**400),), samples=10**400)
-    assert shortened(many).samples == shortened(many).lines[0].visits == 2**53 - 1
-    usual = Evaluation((0.0, 0.0), "a", lines=(Candidate("a", 1, 0.0, ("a", "b")),), source="native")
-    assert shortened(usual) == usual
+    assert presentable(many).samples == presentable(many).lines[0].visits == 2**53 - 1
+    usual = Evaluation((0.0, 0.0), "a", lines=(line,), source="native")
+    assert presentable(usual) == usual
+
+
+def test_no_more_of_an_answer_is_read_than_is_kept() -> None:
+    line = {**LINE, "pv": [str(number) for number in range(500)]}
+    policy = {str(number): 0.5 for number in range(500)}
+    answer = {
+        "type": "evaluate_response",
+        "bgsId": "x",
+        "ply": 0,
+        "bestMove": "a",
+        "evaluation": 0,
+        "success": True,
+        "error": "",
+    }
+    read = decode_response(json.dumps({**answer, "lines": [line] * 60, "policies": [policy, {}]}))
+    assert isinstance(read, EvaluateResponse)
+    assert read.lines is not None
+    assert [len(one.pv) for one in read.lines] == [LONGEST_LINE] * MOST_LINES
+    assert read.policies is not None
+    assert list(map(len, read.policies)) == [MOST_LIKELY, 0]
+    for name in ("values", "points", "chances"):
+        with pytest.raises(BadFieldsError, match=f"{name} must be an array with one number per seat"):
+            decode_response(json.dumps({**answer, name: [0] * 30_000}))
 
 
 async def test_who_cannot_analyse_is_refused(served: Served, client: httpx.AsyncClient) -> None:

@@ -12,7 +12,7 @@ from protocols.bgs.answers import (
     check_moves,
     evaluation_of,
     granted,
-    shortened,
+    presentable,
 )
 from protocols.bgs.config import Setup, write_config
 from protocols.bgs.effects import AnswerError
@@ -86,7 +86,7 @@ class RemoteSession:
 
     async def _unchecked(self, request: bgs.EvaluatePosition) -> Evaluation:
         found = evaluation_of(await self._ask(request, bgs.EvaluateResponse), self._position.seats)
-        return shortened(found)
+        return presentable(found)
 
     def _checked(self, found: Evaluation) -> Evaluation:
         """The evaluation. Raises AnswerError if it has an illegal move."""
