@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from engines import Position, hides_order
-from engines.puzzles.alternatives import whole_moves
+from engines.puzzles.alternatives import evaluated, whole_moves
 from engines.puzzles.checks import Standard, candidates, checked_move
 from engines.puzzles.difficulty import Difficulty
 from engines.puzzles.library import FOLDER, shipped_puzzles
-from engines.puzzles.miner import MiningCount, puzzles_in
+from engines.puzzles.miner import MiningCount, puzzles_in, rounded_share
 from engines.puzzles.puzzle import (
     BadPuzzles,
     Puzzle,
@@ -120,6 +120,17 @@ def test_the_stored_check_can_be_repeated(game: str) -> None:
     assert found is not None
     assert found.rival.gap == pytest.approx(puzzle.gap, rel=0.1)
     assert checked_move(position, puzzle.seat, puzzle.rival, Standard(gap=1.0, effort=1)) is None
+
+
+def test_a_win_that_is_called_certain_is_one() -> None:
+    certain = [(game, puzzle) for game, puzzle in shipped() if puzzle.share == 1]
+    hive, others = ([one for one in certain if (one[0] == "hive") is wanted] for wanted in (True, False))
+    for game, puzzle in (*hive[::8], *others):
+        position = puzzle.position(game)
+        deal = 0 if hides_order(position) else None
+        after = position.after(puzzle.solution[0], puzzle.seat, deal=deal)
+        assert evaluated(after, 500_000 if game == "hive" else 50_000, 1).share(puzzle.seat) == 1
+    assert [rounded_share(share) for share in (1.0, 0.99999, 0.9994, 0.5)] == [1.0, 0.999, 0.999, 0.5]
 
 
 def test_a_queen_that_can_be_surrounded_in_1_is() -> None:
