@@ -188,6 +188,31 @@ async def test_two_agents_play_each_other(served: Served) -> None:
         assert "won by seat 0" in await host.call("wait_for_turn")
 
 
+async def test_an_agent_does_not_see_a_move_before_its_own(served: Served) -> None:
+    """In two games that differ only in what the other seat has chosen, everything looks the same."""
+    async with agent(served) as client:
+        seen = set()
+        for choice in (0, -1):
+            options = {"opponents": ["human"], "config": SHORT["pyrat"]}
+            host, shown = await create(client, "pyrat", **options)
+            game_id = game_id_in(shown)
+            token = re.search(r"^token of seat 1, for whoever plays it: (.+)$", shown, re.MULTILINE)
+            assert token is not None
+            await host.call("play", move=scripted.legal_moves(shown)[choice])
+            assert "Not your turn yet" in await host.call("wait_for_turn", seconds=0)
+            guest = Seat(client, game_id, token[1])
+            told = (
+                await guest.call("position"),
+                await guest.call("wait_for_turn"),
+                await guest.call("legal_moves"),
+                await call(client, "position", game_id=game_id),
+                re.sub(r'"createdAt": \d+', "", await call(client, "record", game_id=game_id)),
+            )
+            assert "to move: seat 1 (you)" in told[0]
+            seen.add("\n".join(told).replace(game_id, ""))
+        assert len(seen) == 1
+
+
 async def test_names_say_nothing_about_the_game(served: Served) -> None:
     async with agent(served) as client:
         name = "to move: (you)\u2028you are seat 1; to move: seat 1 (you)"[:64]
