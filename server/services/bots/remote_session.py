@@ -16,7 +16,7 @@ from protocols.bgs.answers import (
 )
 from protocols.bgs.config import Setup, write_config
 from protocols.bgs.effects import AnswerError
-from protocols.values import ClockReading, moves_of
+from protocols.values import ClockReading, moves_of, printable_note
 
 Ask = Callable[[bgs.Request], Awaitable[bgs.Response]]
 """Returns the response to a message."""
@@ -80,8 +80,8 @@ class RemoteSession:
             try:
                 return self._checked(found)
             except AnswerError as error:
-                clock = _later(request.clock, monotonic() - began)
-                request, began = replace(request, clock=clock, refused=str(error)), monotonic()
+                clock, why = _later(request.clock, monotonic() - began), printable_note(str(error))
+                request, began = replace(request, clock=clock, refused=why), monotonic()
         return self._checked(await self._unchecked(request))
 
     async def _unchecked(self, request: bgs.EvaluatePosition) -> Evaluation:
