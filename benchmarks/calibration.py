@@ -94,6 +94,8 @@ def main() -> None:
     parser.add_argument("--plot", type=Path, help="SVG file for the curves")
     parser.add_argument("--out", type=Path, help="file for the maps of one game, by variant")
     options = parser.parse_args()
+    if options.jobs is not None and options.jobs < 1:
+        parser.error(f"--jobs is {options.jobs}, not 1 or more")
     if options.command == "fit":
         games = [game for path in options.file for game in _read(path)]
         evaluators = {game.evaluator for game in games}

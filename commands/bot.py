@@ -73,6 +73,9 @@ def bot(
     analyses: Annotated[
         bool, typer.Option("--analyses", help="Analyse positions for anybody on the analysis board.")
     ] = False,
+    no_tournaments: Annotated[
+        bool, typer.Option("--no-tournaments", help="Let nobody enter the bot in a tournament.")
+    ] = False,
     retries: Annotated[
         int | None,
         typer.Option(
@@ -103,14 +106,21 @@ def bot(
     _refuse(
         analyses and config is not None, "a file says which bots analyse positions, with the member analyses"
     )
-    _refuse(
-        retries is not None and config is not None,
-        "a file says how often each bot tries again, with the member retries",
-    )
+    why = "a file says which bots play in tournaments, with the member tournaments"
+    _refuse(no_tournaments and config is not None, why)
+    why = "a file says how often each bot tries again, with the member retries"
+    _refuse(retries is not None and config is not None, why)
     _refuse(version is not None and not ladder, "--version goes with --ladder")
     name = client_id or socket.gethostname().replace(":", "-")
     identity = ClientIdentity(
-        name, official_token or None, username or None, ladder, version, analyses, retries or 0
+        name,
+        official_token or None,
+        username or None,
+        ladder,
+        version,
+        analyses,
+        not no_tournaments,
+        retries or 0,
     )
     with failing("bot", BotConfigError, GivenUpError, UnsuitableProgram, OSError):
         if config is not None:

@@ -405,7 +405,7 @@ class Search:
         * ``(leaves, policy)``: probabilities from 0 to 1 (not logits) by ``Layout.policy``, for the seat to act, or for
           each seat if they act together. UCT needs none: return the values alone, or a pair whose policy is ignored
         * ``(leaves, values)``: in [-1, 1], of the seat to act if ``Layout.values`` is 1, otherwise of each seat; where
-          ``Position.points_unit`` is a number, the points that each seat still wins, in this unit
+          ``Position.points_unit`` is a number, the points that each seat still wins, in this unit, in [0, 1]
 
         ``cache``: how many of its evaluations are kept by position (default 10,000); 0 for a callable that changes.
         """
@@ -515,6 +515,13 @@ class Environments:
         """Begins all games anew."""
     def step(self, actions: npt.NDArray[np.int64], arrays: tuple[Any, ...]) -> None:
         """Plays actions ``(games, choosing)``. Raises IllegalMove if one is illegal, before any is played."""
+    def final_observations(
+        self,
+    ) -> tuple[npt.NDArray[np.uintp], npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+        """The games that ended or were cut off in the last step; what their seats saw then, and its legal actions.
+
+        Shapes: ``(ended,)``, ``(ended, seats, planes, dim2, dim3)`` and ``(ended, seats, actions)``.
+        """
     def sample(self, seed: int) -> npt.NDArray[np.int64]:
         """A uniformly random legal action of each seat that chooses, ``(games, choosing)``, after ``reset``."""
     def play_random(self, steps: int, seed: int) -> int:

@@ -86,7 +86,7 @@ def openings(plan: OpeningPlan, count: int, executor: TaskExecutor | None = None
     with ExitStack() as stack:
         using = executor or stack.enter_context(LocalExecutor(1))
         numbered = ((number, frozenset(() if has_seeds else known)) for number in itertools.count())
-        attempts = in_order(using, partial(_attempt, plan), numbered, using.slots)
+        attempts = in_order(using, partial(_attempt, plan), numbered, lambda: using.slots)
         for number, made in enumerate(stack.enter_context(closing(attempts))):
             if made is not None:
                 moves, shape = made

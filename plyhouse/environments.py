@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from engines import BadConfig, Environments
+
 if TYPE_CHECKING:
     from pettingzoo import AECEnv, ParallelEnv
 
@@ -37,11 +39,10 @@ def env(
     _check_extra()
     from pettingzoo.utils import wrappers
 
+    from engines.environments.flat_game import FlatGame
     from engines.environments.turns import TurnEnvironment
 
-    made = TurnEnvironment(
-        game, variant, config, size=size, rewards=rewards, max_cycles=max_cycles, render_mode=render_mode
-    )
+    made = TurnEnvironment(FlatGame(game, variant, config, size, rewards), max_cycles, render_mode)
     if not made.flat_game.acts_together:
         made = wrappers.TerminateIllegalWrapper(made, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(made))
@@ -59,11 +60,10 @@ def parallel_env(
 ) -> "ParallelEnv[str, dict[str, Any], int]":
     """A PettingZoo Parallel environment, for games in which all seats act at once; arguments as for ``env``."""
     _check_extra()
+    from engines.environments.flat_game import FlatGame
     from engines.environments.together import TogetherEnvironment
 
-    return TogetherEnvironment(
-        game, variant, config, size=size, rewards=rewards, max_cycles=max_cycles, render_mode=render_mode
-    )
+    return TogetherEnvironment(FlatGame(game, variant, config, size, rewards), max_cycles, render_mode)
 
 
 def gymnasium_env(
@@ -120,9 +120,20 @@ def batch_env(
     """
     from engines.environments.batch import BatchEnvironment
 
-    return BatchEnvironment(
-        game, games, variant, config, size=size, rewards=rewards, max_cycles=max_cycles, threads=threads
+    for name, number in {"games": games, "threads": threads, "max_cycles": max_cycles}.items():
+        if not 0 <= number < 2**32:
+            raise BadConfig(f"{name} is {number}, not a number from 0 to 2**32 - 1")
+    core = Environments(
+        game,
+        variant,
+        config,
+        games=games,
+        size=size,
+        rewards=rewards,
+        max_steps=max_cycles,
+        threads=threads,
     )
+    return BatchEnvironment(core)
 
 
 def _check_extra() -> None:

@@ -74,9 +74,10 @@ from server.services.games.games import Games
 from server.services.games.lags import Lags
 from server.services.games.lease_moves import LeaseMoves
 from server.services.games.records import Records
-from server.services.games.stored_bytes import StoredBytes
+from server.services.games.stored_bytes import StoredBytes, daily_bytes
 from server.services.ladder.ladder import Ladder
 from server.services.ladder.ladder_bots import LadderBots
+from server.services.ladder.ladder_bytes import LadderBytes
 from server.services.ladder.response_times import ResponseTimes
 from server.services.ladder.scheduler import Scheduler
 from server.services.lobby.lobby import Lobby
@@ -250,8 +251,9 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
         infrastructure = _Infrastructure(store, bus, presence, announcements, metrics)
         chat = ChatOfOthers(bus, service.leases.server)
         lease_moves = LeaseMoves(service, presence, bus)
-        rated = Ladder(store, service, bus)
-        ladder_bots = LadderBots(rated, service, engines.registry)
+        ladder_bytes = LadderBytes(engines.registry, daily_bytes(settings.ladder_megabytes_per_day * 2**20))
+        rated = Ladder(store, service, bus, ladder_bytes)
+        ladder_bots = LadderBots(rated, service, engines.registry, ladder_bytes)
         scheduler = Scheduler(rated, ladder_bots, store, service, settings.ladder_level_games)
         engines.registry.listeners.add(scheduler.due.set)
         played = Tournaments(

@@ -130,6 +130,8 @@ class Settings(BaseSettings):
     """The time limit of an attached bot for one answer."""
     bot_rejoin_seconds: float = Field(default=90.0, ge=0)
     """How long the games of an attached bot wait for it after a restart of the server."""
+    ladder_megabytes_per_day: float = Field(default=200.0, ge=0)
+    """How much the games of the ladder of one address's bots may add to the database each day, in MiB; 0: no limit."""
     ladder_level_games: int = Field(default=2, ge=0)
     """How many games of the ladder the built-in levels play at the same time; 0: none."""
     tournaments: int = Field(default=200, ge=0)
@@ -139,7 +141,7 @@ class Settings(BaseSettings):
     tournament_level_games: int = Field(default=4, ge=1)
     """How many games of tournaments the built-in levels play at the same time."""
     tournament_wait_seconds: float = Field(default=120.0, gt=0)
-    """How long a game of a tournament waits for a bot that is not connected, and for each player's first move."""
+    """How long a game of a tournament waits for a bot that is away or busy, and for each player's first move."""
     mcp: bool = False
     """Whether language models can play over MCP, at ``/mcp``."""
     mcp_retries: int = Field(default=3, ge=0, le=1_000)

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
-const TEXT = /\.(?:css|js|svg)$/;
+const TEXT = /\.(?:css|html|js|svg)$/;
 /** Bytes. Compressing smaller files would not make them load faster. */
 const SMALLEST = 1024;
 

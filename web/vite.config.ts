@@ -3,11 +3,12 @@
 // passes API requests on to a running `plyhouse serve`.
 import { defineConfig } from "vitest/config";
 import { compressedCopies } from "./vite.compress";
+import { guides } from "./vite.guides";
 
 const server = process.env.PLYHOUSE_URL ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
-  plugins: [compressedCopies()],
+  plugins: [guides(), compressedCopies()],
   build: { target: "es2022", outDir: "../plyhouse/page", emptyOutDir: true },
   server: {
     proxy: {

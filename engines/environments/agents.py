@@ -1,7 +1,6 @@
 """The seats of a game as the agents of PettingZoo: their names and spaces."""
 
 import functools
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 
 from engines import Position
-from engines.environments.flat_game import RENDER_MODES, FlatGame, RenderMode, Rewards, limit
+from engines.environments.flat_game import RENDER_MODES, FlatGame, RenderMode, limit
 
 HIGHEST = 4.0
 """No number in a plane is larger; most are at most 1. None is negative."""
@@ -29,25 +28,17 @@ class SeatAgents:
     """What PettingZoo's two interfaces have in common; see their environments."""
 
     def __init__(
-        self,
-        game: str,
-        variant: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        *,
-        size: int | None = None,
-        rewards: Rewards = "result",
-        max_cycles: int = 0,
-        render_mode: RenderMode | None = None,
+        self, flat_game: FlatGame, max_cycles: int = 0, render_mode: RenderMode | None = None
     ) -> None:
         """``max_cycles``: the actions (where all act at once: turns) after which a game is cut off; 0 for no limit."""
         super().__init__()
-        self.flat_game = FlatGame(game, variant, config, size, rewards)
+        self.flat_game = flat_game
         self.max_cycles = limit(max_cycles)
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(self.position.seats)]
         self.agents: list[str] = []
         self.metadata: dict[str, Any] = {
-            "name": f"plyhouse_{game}_v0",
+            "name": f"plyhouse_{self.position.game}_v0",
             "render_modes": RENDER_MODES,
             "is_parallelizable": False,
             "render_fps": 2,

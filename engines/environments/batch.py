@@ -1,14 +1,12 @@
 """Many games at once, played by the core: one call a step, arrays in and out."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from engines import BadConfig, Environments
-from engines.environments.flat_game import Rewards
+from engines import Environments
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +16,7 @@ class BatchStep:
     observations: npt.NDArray[np.float32]
     """What the seat to act sees, ``(games, planes, columns, rows)``; where all act, ``(games, seats, planes, …)``.
 
-    Of a game that ended or was cut off, it is that of the next; the last one is not kept.
+    Of a game that ended or was cut off, it is that of the next; ``final_observations`` has the last one.
     """
 
     masks: npt.NDArray[np.bool_]
@@ -37,40 +35,29 @@ class BatchStep:
     """The same for games that were cut off."""
 
 
+@dataclass(frozen=True, slots=True)
+class FinalObservations:
+    """The games that ended or were cut off in a step, as they were then. The first axis are these games."""
+
+    games: npt.NDArray[np.uintp]
+    """Their numbers, ascending: ``np.flatnonzero(step.terminated | step.truncated)``."""
+
+    observations: npt.NDArray[np.float32]
+    """What every seat sees, ``(ended, seats, planes, columns, rows)``."""
+
+    masks: npt.NDArray[np.bool_]
+    """Its legal actions, ``(ended, seats, actions)``: none where the game ended, or another seat is to act."""
+
+
 class BatchEnvironment:
     """Games of one kind that go on in step. Each ends by itself and begins again, with another seed.
 
     For one thread at a time.
     """
 
-    def __init__(
-        self,
-        game: str,
-        games: int,
-        variant: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        *,
-        size: int | None = None,
-        rewards: Rewards = "result",
-        max_cycles: int = 0,
-        threads: int = 1,
-    ) -> None:
-        """``max_cycles``: the steps after which a game is cut off, 0 for no limit. Raises BadConfig."""
-        for name, number in {"games": games, "threads": threads, "max_cycles": max_cycles}.items():
-            if not 0 <= number < 2**32:
-                raise BadConfig(f"{name} is {number}, not a number from 0 to 2**32 - 1")
-        core = Environments(
-            game,
-            variant,
-            config,
-            games=games,
-            size=size,
-            rewards=rewards,
-            max_steps=max_cycles,
-            threads=threads,
-        )
+    def __init__(self, core: Environments) -> None:
         self._core = core
-        self.games = games
+        games = self.games = core.games
         self.seats = core.seats
         """Seats of a game."""
         self.choosing = core.choosing
@@ -110,6 +97,13 @@ class BatchEnvironment:
         rows = np.ascontiguousarray(chosen, np.int64).reshape(self.games, self.choosing)
         self._core.step(rows, self._arrays())
         return self._step
+
+    def final_observations(self) -> FinalObservations:
+        """The last observations of the games that ended or were cut off in the last step, to estimate their values.
+
+        They are computed now, so that a step costs nothing more.
+        """
+        return FinalObservations(*self._core.final_observations())
 
     def sample(self, generator: np.random.Generator) -> npt.NDArray[np.int64]:
         """A uniformly random legal action for each game, in the shape that ``step`` takes."""

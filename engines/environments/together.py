@@ -8,6 +8,7 @@ from pettingzoo import ParallelEnv
 
 from engines import BadConfig
 from engines.environments.agents import SeatAgents
+from engines.environments.flat_game import FlatGame, RenderMode
 
 Observations = dict[str, dict[str, npt.NDArray[Any]]]
 
@@ -15,11 +16,13 @@ Observations = dict[str, dict[str, npt.NDArray[Any]]]
 class TogetherEnvironment(SeatAgents, ParallelEnv[str, dict[str, npt.NDArray[Any]], int]):
     """A game whose seats all choose an action in every step."""
 
-    def __init__(self, game: str, *setting: Any, **options: Any) -> None:  # noqa: ANN401 - those of ``SeatAgents``
+    def __init__(
+        self, flat_game: FlatGame, max_cycles: int = 0, render_mode: RenderMode | None = None
+    ) -> None:
         """See ``SeatAgents``. Raises BadConfig for games whose seats act one after the other."""
-        super().__init__(game, *setting, **options)
-        if not self.flat_game.acts_together:
-            raise BadConfig(f"the seats of {game} act one after the other: use env")
+        super().__init__(flat_game, max_cycles, render_mode)
+        if not flat_game.acts_together:
+            raise BadConfig(f"the seats of {self.position.game} act one after the other: use env")
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None

@@ -6,6 +6,7 @@ Threads are enough on one machine: searches and networks release Python's lock.
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
 from typing import Protocol, TypeVar
 
 from engines.inference import Model
@@ -44,21 +45,23 @@ class LocalExecutor(ThreadPoolExecutor):
 
 
 def in_order(
-    executor: TaskExecutor, task: Callable[[A], R], arguments: Iterable[A], ahead: int | None = None
+    executor: TaskExecutor,
+    task: Callable[[A], R],
+    arguments: Iterable[A],
+    ahead: Callable[[], int] | None = None,
 ) -> Generator[R]:
     """Yields the results of ``task`` for each of the arguments, in their order.
 
-    At most ``ahead`` tasks are submitted before their results are needed (default: all of them), so that arguments may
-    be endless. When the iterator is closed, tasks that have not begun are cancelled.
+    At most ``ahead()`` tasks are submitted before their results are needed (default: all of them), so that arguments
+    may be endless. It is called before each result, as the slots of an executor may become more or fewer. When the
+    iterator is closed, tasks that have not begun are cancelled.
     """
     waiting: deque[Future[R]] = deque()
     left = iter(arguments)
     try:
         while True:
-            for argument in left:
-                waiting.append(executor.submit(task, argument))
-                if len(waiting) == ahead:
-                    break
+            more = None if ahead is None else max(0, ahead() - len(waiting))
+            waiting.extend(executor.submit(task, argument) for argument in islice(left, more))
             if not waiting:
                 return
             yield waiting.popleft().result()

@@ -58,7 +58,7 @@ def mine(
     """Yields the games with their puzzles, in order. Adds to ``count``. Raises RuleError."""
     task: Mine = partial(_mined, plan, standard, count.most_easy)
     arguments = ((game, count.kept.copy()) for game in games)
-    with closing(in_order(executor, task, arguments, executor.slots)) as results:
+    with closing(in_order(executor, task, arguments, lambda: executor.slots)) as results:
         for result in results:
             mined = result
             if not mined.holds(count.kept):

@@ -142,7 +142,7 @@ def play_games(
     numbers = itertools.takewhile(lambda _: time.monotonic() < deadline, itertools.count())
     with ExitStack() as stack:
         using = executor or stack.enter_context(LocalExecutor(1))
-        games = in_order(using, partial(_numbered_game, settings, seed), numbers, using.slots)
+        games = in_order(using, partial(_numbered_game, settings, seed), numbers, lambda: using.slots)
         yield from (examples for examples in stack.enter_context(closing(games)) if len(examples))
 
 

@@ -94,7 +94,7 @@ def play(
     )
     with ExitStack() as stack:
         using = executor or stack.enter_context(LocalExecutor(1))
-        played = in_order(using, partial(_numbered_game, games, seed), numbers, using.slots)
+        played = in_order(using, partial(_numbered_game, games, seed), numbers, lambda: using.slots)
         return list(stack.enter_context(closing(played)))
 
 

@@ -1,11 +1,9 @@
 """An evaluator in numpy for any game with network planes: a small network with random weights.
 
-    python examples/evaluators/numpy_evaluator.py wallwars
+    python examples/evaluators/search.py wallwars
 
 It plays no better than its weights, but has all that a search needs: planes in, probabilities and values out.
 """
-
-import sys
 
 import numpy as np
 import numpy.typing as npt
@@ -41,17 +39,3 @@ class NumpyEvaluator:
         policy = weights / weights.sum(axis=2, keepdims=True)
         values = np.tanh(hidden @ self._values)
         return policy.reshape(len(planes), -1), (values + 1) / 2 if self._wins_points else values
-
-
-def main(game: str) -> None:
-    """Searches the start position of a game and prints what its moves got."""
-    position = plyhouse.Position(game)
-    search = plyhouse.Search(position, NumpyEvaluator(position), batch=32)
-    search.run(200)
-    for edge in search.root.edges[:5]:
-        print(f"{edge.move:12} {edge.visits:4} visits, Q", [round(q, 3) for q in edge.q])
-    print(search.counters)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "wallwars")

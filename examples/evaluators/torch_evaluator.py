@@ -1,12 +1,10 @@
 """An evaluator in PyTorch for any game with network planes: a small convolutional network with random weights.
 
-    python examples/evaluators/torch_evaluator.py pyrat
+    python examples/evaluators/search.py pyrat torch_evaluator:TorchEvaluator
 
 Needs torch. The search calls the evaluator in the thread that runs it and holds the GIL only meanwhile; torch releases
 the GIL while it computes.
 """
-
-import sys
 
 import numpy as np
 import numpy.typing as npt
@@ -52,17 +50,3 @@ class TorchEvaluator:
             if self._wins_points:
                 values = (values + 1) / 2
         return policy.cpu().numpy(), values.cpu().numpy()
-
-
-def main(game: str) -> None:
-    """Searches the start position of a game and prints what its moves got."""
-    position = plyhouse.Position(game)
-    search = plyhouse.Search(position, TorchEvaluator(position), batch=32)
-    search.run(200)
-    for edge in search.root.edges[:5]:
-        print(f"{edge.move:12} {edge.visits:4} visits, Q", [round(q, 3) for q in edge.q])
-    print(search.counters)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "wallwars")

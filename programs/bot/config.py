@@ -59,8 +59,8 @@ class ClientIdentity:
     """The client's identity, and what its only bot says of itself, unless a file has that of each bot.
 
     ``username`` is the only user who sees the bot. ``ladder``: whether it plays on the ladder, as this ``version``.
-    ``analyses``: whether anybody can have positions analysed by it. ``retries``: how often it is asked again after an
-    illegal move.
+    ``analyses``: whether anybody can have positions analysed by it; ``tournaments``: whether anybody can enter it.
+    ``retries``: how often it is asked again after an illegal move.
     """
 
     client_id: str
@@ -69,6 +69,7 @@ class ClientIdentity:
     ladder: bool = False
     version: str | None = None
     analyses: bool = False
+    tournaments: bool = True
     retries: int = 0
 
 
@@ -149,6 +150,8 @@ def _attach_one(
         bot |= {"ladder": True, "version": identity.version or ""}
     if identity.analyses:
         bot |= {"analyses": True}
+    if not identity.tournaments:
+        bot |= {"tournaments": False}
     if identity.retries:
         bot |= {"retries": identity.retries}
     return _attach([bot], identity)

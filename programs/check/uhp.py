@@ -237,7 +237,10 @@ async def keeps_its_time(engine: UhpUnderCheck) -> str:
 
 
 async def minds_interrupts(engine: UhpUnderCheck) -> str:
-    """An interrupt ends a search; the engine answers with its best move so far, and goes on."""
+    """An interrupt ends a search; the engine answers with its best move so far, and goes on.
+
+    UHP has no interrupts, so that an engine need not know them.
+    """
     channel = engine.conversation.channel
     if not isinstance(channel, ProcessChannel):
         raise NotClaimed("Only processes can be interrupted.")
@@ -246,10 +249,10 @@ async def minds_interrupts(engine: UhpUnderCheck) -> str:
     asyncio.get_running_loop().call_later(INTERRUPT_SECONDS, channel.interrupt)
     try:
         _, took = await engine.legal_best_move(position, "time 00:00:30", engine.reply_seconds)
-    except ProgramEnded as error:
-        raise WrongAnswer(f"An interrupt ends it. {error}") from None
-    except NoAnswer:
-        raise WrongAnswer(f"It searches on for {engine.reply_seconds:g} s after an interrupt.") from None
+    except (ProgramEnded, NoAnswer) as error:
+        await engine.stop()
+        how = "An interrupt ends it" if isinstance(error, ProgramEnded) else "It ignores interrupts"
+        raise NotClaimed(f"{how}: UHP has none, and only a search that takes too long gets one.") from None
     await engine.ask("info")
     return f"after {took:.2f} s"
 

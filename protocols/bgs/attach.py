@@ -13,6 +13,7 @@ from typing import TypeVar
 from protocols.bgs import messages as bgs
 from protocols.bgs.boards import Boards, Terms
 from protocols.bgs.ladder import ladder_terms, version
+from protocols.bgs.tournaments import tournament_terms
 from protocols.dialects import game_named
 from protocols.jsontext import (
     JsonDict,
@@ -209,6 +210,7 @@ def _read_bot(value: object, policy: AttachPolicy) -> bgs.BotEntry:
         is_timed=_optional(entry, "timed", flag) or False,
         version=_version(entry, is_needed=ladder is not None),
         ladder=ladder,
+        tournaments=_read("tournaments", entry.get("tournaments", True), tournament_terms(variants, ladder)),
         analyses=_optional(entry, "analyses", flag) or False,
         retries=_optional(entry, "retries", _retries) or 0,
     )

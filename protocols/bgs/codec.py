@@ -14,6 +14,7 @@ from engines import Candidate, Comparison
 from protocols.bgs import messages as bgs
 from protocols.bgs.config import read_limits, write_limits
 from protocols.bgs.ladder import ladder_json
+from protocols.bgs.tournaments import tournaments_json
 from protocols.dialects import game_member
 from protocols.jsontext import (
     JsonDict,
@@ -31,6 +32,7 @@ from protocols.jsontext import (
 )
 from protocols.session import RemoteError
 from protocols.values import ClockReading, VariantOffer
+from protocols.values.tournaments import usual_terms
 
 M = TypeVar("M")
 
@@ -410,6 +412,8 @@ def _bot_json(bot: bgs.BotEntry) -> JsonDict:
         out["version"] = bot.version
     if bot.ladder is not None:
         out["ladder"] = ladder_json(bot.ladder)
+    if bot.tournaments != usual_terms(bot.ladder):
+        out["tournaments"] = tournaments_json(bot.tournaments, bot.ladder)
     if bot.retries:
         out["retries"] = bot.retries
     out |= game_member(bot.game)

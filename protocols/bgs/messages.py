@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engines import Candidate, Comparison
-from protocols.values import ClockReading, LadderTerms, VariantOffer
+from protocols.values import ANY_TOURNAMENT, ClockReading, LadderTerms, TournamentTerms, VariantOffer
 
 PROTOCOL_VERSION = 3
 
@@ -194,8 +194,8 @@ class BotEntry:
     """One bot of a client. If ``username`` is set, the bot is listed for that user only.
 
     ``is_timed``: it also plays games with a clock. ``ladder``: under which conditions it plays on the ladder; None: it
-    does not. ``version`` is its author's. ``analyses``: anybody may ask it about positions that it does not play.
-    ``retries``: how often it is asked again after an illegal move.
+    does not; ``tournaments``: the same of tournaments. ``version`` is its author's. ``analyses``: anybody may ask it
+    about positions that it does not play. ``retries``: how often it is asked again after an illegal move.
     """
 
     bot_id: str
@@ -208,6 +208,7 @@ class BotEntry:
     is_timed: bool = False
     version: str = ""
     ladder: LadderTerms | None = None
+    tournaments: TournamentTerms | None = ANY_TOURNAMENT
     analyses: bool = False
     retries: int = 0
 

@@ -16,8 +16,10 @@ from protocols.values.result import MAX_NOTE, LeaveReason, Result, printable_not
 from protocols.values.seat import BUILT_IN_CLIENT, Seat, SeatKind
 from protocols.values.table import Assistance, Attendance, GameFacts, Listed, Match, Status, Table, Visibility
 from protocols.values.time_control import TimeControl
+from protocols.values.tournaments import ANY_TOURNAMENT, TournamentTerms
 
 __all__ = [
+    "ANY_TOURNAMENT",
     "BUILT_IN_CLIENT",
     "FORFEIT",
     "MAX_NOTE",
@@ -45,6 +47,7 @@ __all__ = [
     "Status",
     "Table",
     "TimeControl",
+    "TournamentTerms",
     "VariantOffer",
     "Visibility",
     "entries_until",

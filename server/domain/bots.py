@@ -7,7 +7,14 @@ from enum import StrEnum
 from engines import Position
 from engines.effort import noise_for, samples_for
 from engines.variation import SLIGHT
-from protocols.values import BUILT_IN_CLIENT, BoardSize, LadderTerms, VariantOffer
+from protocols.values import (
+    ANY_TOURNAMENT,
+    BUILT_IN_CLIENT,
+    BoardSize,
+    LadderTerms,
+    TournamentTerms,
+    VariantOffer,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +61,8 @@ class ListedBot:
     ``username``: the only user for whom it is listed; None: all. ``samples`` and ``noise``, that of its
     ``Variation``, ``level``, 1 for the weakest, and ``about``, a sentence for players, are set for built-in bots only.
     ``is_timed``: it also plays games with a clock. ``ladder``: under which conditions it plays on the ladder, if it
-    does; ``version`` is its author's. ``protocol``: by which it is asked for its moves. ``analyses``: it evaluates
-    positions for anybody who asks.
+    does; ``tournaments``: the same of tournaments. ``version`` is its author's. ``protocol``: by which it is asked for
+    its moves. ``analyses``: it evaluates positions for anybody who asks.
     """
 
     client_id: str
@@ -73,6 +80,7 @@ class ListedBot:
     about: str | None = None
     version: str = ""
     ladder: LadderTerms | None = None
+    tournaments: TournamentTerms | None = ANY_TOURNAMENT
     protocol: BotProtocol = BotProtocol.V3
     analyses: bool = False
 

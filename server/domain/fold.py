@@ -210,7 +210,8 @@ def _left(state: GameState, event: e.Left) -> GameState:
 
     If only one seat remains, it wins, and the history gets no entry for this.
     """
-    state = replace(state, gone=(*state.gone, event.seat), pending={}, offer=None)
+    gone, left = (*state.gone, event.seat), (*state.left, event)
+    state = replace(state, gone=gone, left=left, pending={}, offer=None)
     if len(state.still_in) == 1:
         return _finished(state, Result(state.still_in, event.reason.value, note=event.note))
     position = state.position.copy()

@@ -36,8 +36,8 @@ class GameState(GameFacts):
     simultaneous move by seat; clients only learn which seats still have to move. ``answered`` maps a seat and message
     id to the version that the message led to. ``imported`` is what an imported record contained besides moves.
     ``wish`` is the configuration as requested, ``earlier_score`` the points per seat of the earlier games of a series
-    of rematches (empty for the first), and ``rematch`` the id of the next game. ``ends_with_host``, ``assistance``,
-    ``list_visibility`` and ``tournament`` as in ``Created``.
+    of rematches (empty for the first), and ``rematch`` the id of the next game. ``left`` says why seats are ``gone``,
+    except in imports. ``ends_with_host``, ``assistance``, ``list_visibility`` and ``tournament`` as in ``Created``.
     """
 
     id: str
@@ -48,6 +48,7 @@ class GameState(GameFacts):
     pending: Mapping[int, str] = field(default_factory=dict, repr=False)
     offer: Offer | None = None
     gone: tuple[int, ...] = ()
+    left: tuple[e.Left, ...] = ()
     answered: Mapping[tuple[int, str], int] = field(default_factory=dict)
     wish: Mapping[str, Any] | None = None
     earlier_score: tuple[float, ...] = ()

@@ -49,6 +49,18 @@ def page_policy(embedders: Sequence[str]) -> str:
     )
 
 
+GUIDE_POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+"""The policy of pages that are only read."""
+
 FRAME_POLICY = "; ".join(
     [
         "default-src 'none'",

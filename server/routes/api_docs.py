@@ -51,7 +51,8 @@ def _page(document: Json) -> Iterator[str]:
     yield '<!doctype html><html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><h1>{escape(title)}</h1>"
-    yield '<p>For programs: <a href="/openapi.json">openapi.json</a>.</p><h2>Operations</h2>'
+    yield '<p>For programs: <a href="/openapi.json">openapi.json</a>. With examples: <a href="/docs/api">the guide</a>.'
+    yield "</p><h2>Operations</h2>"
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             yield from _operation(method.upper(), path, operation)

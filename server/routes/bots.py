@@ -48,10 +48,10 @@ TheQuery = Annotated[BotQuery, Depends(_query)]
 class BotBody(models.Body):
     """A bot. ``variants``: those of ``game`` that it plays, with board sizes if the game has a choice of them.
 
-    ``timed``: it also plays games with a clock; ``ladder``, if it is there: it plays rated games; ``protocol``, if it
-    is there: by which it is asked for its moves, if not the bot protocol; ``analyses``, if it is there: it can be the
-    ``analyst`` of an analysis. Only built-in bots have ``level``, 1 for the weakest, and ``about``, a sentence for
-    players.
+    ``timed``: it also plays games with a clock; ``ladder``, if it is there: it plays rated games; ``tournaments``, if
+    it is there: it plays in none; ``protocol``, if it is there: by which it is asked for its moves, if not the bot
+    protocol; ``analyses``, if it is there: it can be the ``analyst`` of an analysis. Only built-in bots have ``level``,
+    1 for the weakest, and ``about``, a sentence for players.
     """
 
     id: str
@@ -62,6 +62,7 @@ class BotBody(models.Body):
     is_official: bool
     timed: bool
     ladder: bool = False
+    tournaments: Literal[False] | None = None
     protocol: Literal[BotProtocol.UHP] | None = None
     analyses: bool = False
     appearance: dict[str, str]
@@ -185,6 +186,7 @@ def _bot_json(bot: ListedBot) -> dict[str, Any]:
         "isOfficial": bot.is_official,
         "timed": bot.is_timed,
         **({} if bot.ladder is None else {"ladder": True}),
+        **({"tournaments": False} if bot.tournaments is None else {}),
         **({} if bot.protocol is BotProtocol.V3 else {"protocol": bot.protocol}),
         **({"analyses": True} if bot.analyses else {}),
         "appearance": dict(bot.appearance or {}),

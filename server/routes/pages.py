@@ -1,4 +1,4 @@
-"""The built page: one document for every address that the page renders itself, and the page's files."""
+"""The built page: one document for every address that the page renders itself, the guides, and the page's files."""
 
 import mimetypes
 import os
@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.staticfiles import NotModifiedResponse
 from starlette.types import Scope
 
-from server.domain.security_headers import page_policy
+from server.domain.security_headers import GUIDE_POLICY, page_policy
 from server.routes.middleware.compression import takes_encoding
 from server.routes.services import TheServices
 from server.routes.sharing import frames
@@ -47,6 +47,9 @@ PROGRAMS = ("/api/", "/ws/")
 
 HASHED = "assets"
 """The folder of the files whose names contain a hash of their content."""
+
+GUIDES = "docs/"
+"""The folder of the guides, whose addresses leave out the suffix of their files."""
 
 FOREVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
@@ -101,6 +104,12 @@ class PageFiles(StaticFiles):
                 raise
             return self.page(404)
 
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        """The file at this path, where there is one."""
+        found = super().lookup_path(path)
+        is_guide = found[1] is None and path.startswith(GUIDES)
+        return super().lookup_path(f"{path}.html") if is_guide else found
+
     async def _is_unknown(self, path: str) -> bool:
         return (await to_thread(self.lookup_path, path))[1] is None
 
@@ -115,6 +124,8 @@ class PageFiles(StaticFiles):
         request, path = Headers(scope=scope), Path(full_path)
         headers = {"Vary": "Accept-Encoding"}
         headers["Cache-Control"] = FOREVER if path.parent.name == HASHED else ASK_AGAIN
+        if path.suffix == ".html":
+            headers["Content-Security-Policy"] = GUIDE_POLICY
         sent, stat = path, stat_result
         for encoding, suffix in ENCODINGS.items():
             copy = path.with_name(path.name + suffix)

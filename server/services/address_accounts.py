@@ -33,12 +33,16 @@ class AddressAccounts:
 
     def check(self, address: str | None) -> None:
         """ApiError ``too-many-requests`` if the address has overdrawn its account."""
-        now = self._now()
-        wait = max((account.wait(now) for account in self._known(address)), default=0.0)
+        wait = self.wait(address)
         if wait > 0:
             self.refused += 1
             text = f"Your address has used too much {self._what}."
             raise ApiError(Code.TOO_MANY_REQUESTS, text, retry_after_ms=int(wait * 1000) + 1)
+
+    def wait(self, address: str | None) -> float:
+        """Returns in how many seconds the account of the address is no longer overdrawn; 0 if it is not."""
+        now = self._now()
+        return max((account.wait(now) for account in self._known(address)), default=0.0)
 
     def charge(self, address: str | None, cost: float) -> None:
         """Takes ``cost`` from the account of the address, which may be overdrawn by that."""

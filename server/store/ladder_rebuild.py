@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Engine, Select, delete, select
 
 from server.domain.fold import fold
 from server.domain.ladder.results import RatedResult, result_of
+from server.store.sql_counts import Changes, Counts
 from server.store.sql_ladder import LadderRows, result_of_row, results, seats
 from server.store.sql_logs import Logs, events
 
@@ -39,10 +40,12 @@ def compare(connection: Connection) -> Rebuilt:
 
 def store_again(engine: Engine, result: RatedResult) -> None:
     """Stores a result instead of an earlier one of its game."""
+    counts = Changes()
     with engine.begin() as connection:
         for table in (results, seats):
             connection.execute(delete(table).where(table.c.game_id == result.game_id))
-        LadderRows(connection.dialect).add(connection, result)
+        LadderRows(connection.dialect).add(connection, result, counts)
+        Counts(connection.dialect).write(connection, counts)
 
 
 def _made_again(connection: Connection) -> Iterator[RatedResult]:

@@ -11,6 +11,8 @@ from sqlalchemy import Connection, Dialect, Select, insert, select, tuple_
 from server.domain.ladder.players import bot_of
 from server.domain.ladder.results import RatedResult
 from server.ports.store import GameKey
+from server.store.sql_client_ids import KeptIds
+from server.store.sql_counts import Changes
 from server.store.sql_statement import Statement
 from server.store.sql_tables import LadderResultRow, LadderSeatRow
 
@@ -29,11 +31,13 @@ class LadderRows:
     def __init__(self, dialect: Dialect) -> None:
         self._add_result = Statement(insert(results), dialect)
         self._add_seats = Statement(insert(seats), dialect)
+        self._kept_ids = KeptIds(dialect)
 
-    def add(self, connection: Connection, result: RatedResult) -> None:
-        """Adds the result of a game that has ended."""
+    def add(self, connection: Connection, result: RatedResult, counts: Changes) -> None:
+        """Adds the result of a game that has ended. The caller writes ``counts`` at the end of the transaction."""
         self._add_result.write(connection, result_values(result))
         self._add_seats.write(connection, *seat_values(result))
+        self._kept_ids.keep(connection, result.players, counts)
 
 
 def result_values(result: RatedResult) -> dict[str, Any]:

@@ -154,7 +154,7 @@ class Logs:
         if change.listing.status == Status.FINISHED:
             self._past_games.add(connection, change.listing)
         if change.ladder is not None:
-            self._ladder.add(connection, change.ladder)
+            self._ladder.add(connection, change.ladder, counts)
 
     def try_writing(self, connection: Connection) -> None:
         """Adds an event without a game and deletes it: on a full disk, that or the commit fails."""

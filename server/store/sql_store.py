@@ -427,7 +427,7 @@ class SqlStore:
             case Trial():
                 self._logs.try_writing(connection)
             case TournamentAppend():
-                return append_tournament(connection, job)
+                return append_tournament(connection, job, counts)
             case DeleteEnded():
                 delete_ended(connection, job, counts)
             case CountOpenings():

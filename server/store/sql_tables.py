@@ -189,14 +189,15 @@ class TokenRow(SQLModel, table=True):
 
 
 class ClientIdRow(SQLModel, table=True):
-    """The id of a bot client, with the hashes of its resume secrets."""
+    """The id of a bot client, with the hashes of its resume secrets. ``is_kept``: it is never discarded."""
 
     __tablename__ = "client_ids"
-    __table_args__ = (Index("client_ids_by_worth", "is_official", "is_used", "seen_at"),)
+    __table_args__ = (Index("client_ids_by_worth", "is_kept", "is_official", "is_used", "seen_at"),)
 
     client_id: str = Field(primary_key=True)
     owner: str
     guest: str | None
     is_used: bool
     is_official: bool
+    is_kept: bool
     seen_at: int = Field(sa_column=Column(BigInteger, nullable=False))

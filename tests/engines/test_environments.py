@@ -15,7 +15,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, render_test, seed_test
 
 import plyhouse
-from engines import BadConfig, IllegalMove
+from engines import BadConfig, IllegalMove, known_members
 from engines.bots import UnknownBot
 
 CONFIGS: Mapping[str, tuple[str | None, dict[str, Any]]] = {
@@ -209,6 +209,40 @@ def test_batches_are_reproducible(game: str) -> None:
         terminated += int(steps[0].terminated.sum())
     assert ended >= 5
     assert terminated or game in ("wallwars", "hive"), "random moves end these games before they are cut off"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_batches_tell_what_seats_saw_at_the_end(game: str) -> None:
+    """Of the games that ended or were cut off in the last step; the first one is played beside them."""
+    variant, config = CONFIGS[game]
+    fixed = {**config, **known_members(game, {"seed": 1})}
+    batch = plyhouse.batch_env(game, 3, variant, fixed, max_cycles=25)
+    env: Any = plyhouse.env(game, variant, fixed).unwrapped
+    env.reset()
+    batch.reset(seed=3)
+    assert batch.final_observations().games.size == 0
+    rng = np.random.default_rng(4)
+    cut = ended = 0
+    for _ in range(60):
+        actions = batch.sample(rng)
+        for action in np.atleast_1d(actions[0]):
+            env.step(int(action))
+        step = batch.step(actions)
+        final = batch.final_observations()
+        is_last = step.terminated | step.truncated
+        assert np.array_equal(final.games, np.flatnonzero(is_last))
+        assert np.array_equal(final.masks.any(axis=(1, 2)), step.truncated[is_last])
+        if is_last[0]:
+            for seat, agent in enumerate(env.possible_agents):
+                seen = env.observe(agent)
+                assert np.array_equal(final.observations[0, seat], seen["observation"])
+                assert np.array_equal(final.masks[0, seat], seen["action_mask"])
+            env.reset()
+        cut += int(step.truncated.sum())
+        ended += int(step.terminated.sum())
+    assert cut if game in ("wallwars", "hive") else ended
+    batch.reset()
+    assert batch.final_observations().games.size == 0
 
 
 def vars_of(step: Any) -> list[np.ndarray]:

@@ -10,7 +10,7 @@ from tests.server.program import ROOT
 
 @pytest.mark.parametrize("game", ["wallwars", "carcassonne", "pyrat"])
 def test_the_evaluator_in_numpy_searches_every_game(game: str) -> None:
-    program = "examples/evaluators/numpy_evaluator.py"
+    program = "examples/evaluators/search.py"
     environment = {"PYTHONPATH": str(ROOT)}
     run = subprocess.run(
         [sys.executable, program, game], cwd=ROOT, env=environment, capture_output=True, text=True, check=True

@@ -46,11 +46,14 @@ def test_results_come_in_order(waits: list[int], slots: int, ahead: int | None) 
         return number
 
     with LocalExecutor(slots) as executor:
-        assert list(in_order(executor, task, range(len(waits)), ahead)) == list(range(len(waits)))
+        most = None if ahead is None else partial(int, ahead)
+        assert list(in_order(executor, task, range(len(waits)), most)) == list(range(len(waits)))
 
 
 def test_arguments_are_read_when_they_are_needed() -> None:
+    """As many as there are slots for, also if these become more or fewer."""
     read: list[int] = []
+    slots = 3
 
     def arguments() -> Iterator[int]:
         for number in itertools.count():
@@ -58,9 +61,17 @@ def test_arguments_are_read_when_they_are_needed() -> None:
             yield number
 
     with LocalExecutor(2) as executor:
-        results = in_order(executor, lambda number: number, arguments(), ahead=3)
+        results = in_order(executor, lambda number: number, arguments(), lambda: slots)
         assert [next(results) for _ in range(4)] == [0, 1, 2, 3]
         assert read == list(range(6))
+        slots = 5
+        assert next(results) == 4
+        assert read == list(range(9))
+        slots = 2
+        assert [next(results) for _ in range(3)] == [5, 6, 7]
+        assert read == list(range(9))
+        assert next(results) == 8
+        assert read == list(range(10))
         results.close()
 
 

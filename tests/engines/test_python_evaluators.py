@@ -37,6 +37,7 @@ class Recorder:
     def __init__(self, position: Position, answer: Callable[[Rows, Rows], Any] | None = None) -> None:
         assert position.layout is not None
         self.layout = position.layout
+        self.wins_points = position.points_unit is not None
         self.batches: list[Rows] = []
         self.answer = answer
 
@@ -45,6 +46,8 @@ class Recorder:
         sums = (batch.reshape(len(batch), -1) * np.arange(1, batch[0].size + 1)).sum(1, keepdims=True)
         policy = np.abs(np.sin(sums + np.arange(self.layout.policy))).astype(np.float32)
         values = (np.cos(sums + np.arange(self.layout.values)) / 2).astype(np.float32)
+        if self.wins_points:
+            values = np.abs(values)
         return (policy, values) if self.answer is None else self.answer(policy, values)
 
 
@@ -112,6 +115,21 @@ def test_values_are_those_of_the_seats() -> None:
     assert search.root.q == [0.5, -0.5]
 
 
+def test_the_range_of_values_is_that_of_results_or_of_points() -> None:
+    def answer(value: float, batch: Rows) -> Any:
+        layout = position.layout
+        assert layout is not None
+        return np.zeros((len(batch), layout.policy)), np.full((len(batch), layout.values), value)
+
+    for game, search, least in (("wallwars", "puct", -1), ("pyrat", "mcgs", 0)):
+        position = GAMES[game, search]
+        for value in (least, least - 1e-6, 1, 1 + 1e-6):
+            Search(position, partial(answer, value), search=search).run(1)
+        for value in (least - 0.01, 1.01):
+            with pytest.raises(EvaluatorError, match=f"partial returned .* not a number from {least} to 1"):
+                Search(position, partial(answer, value), search=search).run(1)
+
+
 def visited(search: Search) -> dict[str, object]:
     """Visits and Q of the nodes of a tree. A search may list actions before it gives a leaf back."""
     tree = json.loads(search.root.to_json(4))
@@ -120,9 +138,14 @@ def visited(search: Search) -> dict[str, object]:
 
 BAD: dict[str, tuple[Callable[[Rows, Rows], Any], str]] = {
     "nan": (lambda policy, values: (policy, values * np.nan), "NaN in row 0 of its values"),
-    "inf": (lambda policy, values: (policy * np.inf, values), "an infinite number in row 0 of its policy"),
-    "negative": (lambda policy, values: (policy - 2, values), "probabilities from 0 to 1"),
-    "logits": (lambda policy, values: (policy + 9, values), "probabilities from 0 to 1"),
+    "inf": (lambda policy, values: (policy, values + np.inf), "returned inf in row 0 of its values"),
+    "negative": (lambda policy, values: (policy - 2, values), "its policy, not a number from 0 to 1"),
+    "logits": (lambda policy, values: (policy + 9, values), "its policy, not a number from 0 to 1"),
+    "large": (
+        lambda policy, values: (policy, np.full_like(values, 1.5)),
+        "the evaluator Recorder returned 1.5 in row 0 of its values, not a number from ",
+    ),
+    "small": (lambda policy, values: (policy, values - 2), "of its values, not a number from "),
     "narrow": (lambda policy, values: (policy[:, 1:], values), "policy of shape"),
     "short": (lambda policy, values: (policy, values[1:]), "values of shape"),
     "flat": (lambda policy, values: (policy, values[:, 0]), "values of shape"),

@@ -45,7 +45,6 @@ FAULTS: dict[str, set[str]] = {
     "takes back too many": {UNDO},
     "dies of unknown commands": {UNKNOWN},
     "dies without a game": {NO_GAME},
-    "dies of interrupts": {INTERRUPT},
     "half an option": {OPTIONS},
     "keeps no option": {OPTIONS},
     "short memory": {LONG},
@@ -67,9 +66,11 @@ BROAD: dict[str, set[str]] = {
 SILENT: dict[str, set[str]] = {
     "no ok": {BANNER},
     "thinks too long": {TIME},
-    "minds no interrupt": {INTERRUPT},
 }
 """Faults that are noticed only as nothing comes."""
+
+UNINTERRUPTED = {"dies of interrupts": "An interrupt ends it", "minds no interrupt": "It ignores interrupts"}
+"""What a check says of engines that know no interrupts, as UHP has none. That is no fault."""
 
 OPTION = "Threads;int;1;1;1;8"
 

@@ -272,6 +272,12 @@ def test_an_unusable_program_name_is_replaced_by_the_clients_name() -> None:
         assert only.name == "me"
 
 
+def test_a_bot_may_stay_out_of_tournaments() -> None:
+    identity = ClientIdentity("me", None, tournaments=False)
+    (bot,) = of_engine("my-engine", "http://h", identity).attach.bots
+    assert bot.tournaments is None
+
+
 def test_a_single_engine_offers_every_board() -> None:
     config = of_engine("'my engine' --fast", "http://h", ClientIdentity("me", "secret"))
     assert config.commands == {"engine": ("my engine", "--fast")}

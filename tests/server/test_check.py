@@ -211,6 +211,16 @@ async def test_a_fault_that_is_silence(kind: str, fault: str) -> None:
     assert SILENT[kind.replace("-", "_")][fault] <= spoiled(await findings_about(kind, fault, seconds))
 
 
+@pytest.mark.parametrize("manner", faulty_uhp.UNINTERRUPTED)
+@pytest.mark.usefixtures("hasty")
+async def test_an_engine_need_not_know_interrupts(manner: str) -> None:
+    findings = await findings_about("uhp", manner, HASTY)
+    row = next(finding for finding in findings if finding.name == faulty_uhp.INTERRUPT)
+    assert row.verdict is Verdict.NOT_CLAIMED
+    assert row.detail.startswith(faulty_uhp.UNINTERRUPTED[manner])
+    assert faulty_uhp.EXIT not in spoiled(findings), "it was started again"
+
+
 async def test_a_host_bot_that_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pyrat_host, "PATIENCE_SECONDS", HASTY)
     findings = await findings_about("pyrat-host", "lingers")

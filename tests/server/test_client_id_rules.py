@@ -5,12 +5,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from server.domain.client_ids import ClientId, Grant, IdClaim, grant
+from server.domain.ladder.results import RatedResult
 from server.domain.tokens import hash_token
+from server.domain.tournaments.events import PlayerEntered
+from server.domain.tournaments.state import RecordedTournamentEvent
 from server.store import sql_client_ids
+from server.store.sql_engine import open_engine
 from server.store.sql_migrate import migrate
 from server.store.sql_store import SqlStore
+from tests.server.test_list_migration import bring_back
+from tests.server.test_store import creation
+from tests.server.test_tournament_store import CREATED, change
 
 
 class Id:
@@ -91,6 +99,50 @@ async def store(tmp_path: Path) -> AsyncIterator[SqlStore]:
     store = SqlStore(url)
     yield store
     await store.close()
+
+
+async def rate_and_enter(store: SqlStore) -> None:
+    """Stores a rated game of a bot of the client ``rated``, and an entry of one of ``entered``."""
+    players = ("plyhouse:easy", "rated:b1@2")
+    result = RatedResult("g", "hive", "Base", players, ("E", "R"), 1, (1, 2), "queen", 5, 30)
+    finished = replace(creation("g").listing, status="finished")
+    await store.append(replace(creation("g"), listing=finished, ladder=result))
+    entry = RecordedTournamentEvent(2, 10, PlayerEntered("E", "d", "entered:b1"))
+    await store.append_tournament(change("1", RecordedTournamentEvent(1, 10, CREATED), entry))
+
+
+async def test_an_id_with_a_rating_or_an_entry_is_never_discarded(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sql_client_ids, "MAX_IDS", 2)
+    rated, entered = ClientId("rated", "a", 1), ClientId("entered", "b", 2)
+    for one in (rated, entered):
+        await store.keep_client_id(one)
+    await rate_and_enter(store)
+    newcomers = [ClientId(f"newcomer{number}", "c", 9 + number, is_used=True) for number in range(3)]
+    for one in newcomers:
+        await store.keep_client_id(one)
+    await store.keep_client_id(replace(rated, seen_at=20))
+    assert await store.client_id("rated") == replace(rated, seen_at=20)
+    assert await store.client_id("entered") == entered
+    found = [await store.client_id(one.client_id) for one in newcomers]
+    assert found == [None, *newcomers[1:]], "those that are kept take no place"
+
+
+async def test_a_migration_keeps_the_ids_with_ratings_and_entries(database: str) -> None:
+    store = SqlStore(database)
+    for name in ("rated", "entered", "other"):
+        await store.keep_client_id(ClientId(name, "a", 1))
+    await rate_and_enter(store)
+    await store.close()
+    bring_back(database, "0015")
+    migrate(database)
+    engine = open_engine(database)
+    with engine.connect() as connection:
+        kept = connection.execute(text("SELECT client_id FROM client_ids WHERE is_kept")).scalars().all()
+        counted = connection.execute(text("SELECT number FROM row_counts WHERE name = 'client_ids'")).scalar()
+    engine.dispose()
+    assert (set(kept), counted) == ({"rated", "entered"}, 1)
 
 
 async def test_the_least_used_ids_are_discarded(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,10 @@
 """The ladder of a running server: bots attach, and are paired, rated and reported."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -26,10 +28,16 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @asynccontextmanager
 async def on_ladder(
-    served: Served, client_id: str, move: str | None = "take", *, secret: str | None = None, **members: Any
+    served: Served,
+    client_id: str,
+    move: str | None = "take",
+    *,
+    secret: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    **members: Any,
 ) -> AsyncIterator[tuple[Bot, Json]]:
     """A bot on the ladder, and the server's answer to its attachment. It makes one move again and again."""
-    async with a_bot(served) as bot:
+    async with a_bot(served, additional_headers=headers) as bot:
         entry = {**DRAW, "ladder": True, **members}
         answer = await bot.attach(client_id, entry, secret=secret)
         playing = None if move is None else asyncio.ensure_future(evaluating(bot, move))
@@ -104,6 +112,27 @@ async def test_bots_are_paired_rated_and_reported(served: Served) -> None:
         assert (first["assistance"], first["matchStatus"]["matchType"]) == ("none", "ladder")
         pools = (await client.get("/api/ladder")).json()["pools"]
         assert [(pool["game"], pool["players"]) for pool in pools] == [("toy-draw", 2)]
+
+
+async def test_bots_play_at_tables_of_as_many_as_they_state(tmp_path: Path) -> None:
+    """Two of three play pairs as well: the games of which there have been fewer come first."""
+    path, both = "/api/ladder/toy-draw", {"seats": [3, 2]}
+    with Served(tmp_path, PLYHOUSE_LADDER_LEVEL_GAMES="0") as served:
+        async with AsyncExitStack() as bots, http(served) as client:
+            for name, terms in (("tom", {"seats": [3]}), ("tim", both), ("tia", both)):
+                await bots.enter_async_context(on_ladder(served, name, ladder=terms))
+            rows = await until(client, path, lambda rows: of(rows, "tom:b1")["games"] >= 3)
+            assert {of(rows, f"{name}:b1")["errors"] for name in ("tom", "tim", "tia")} == {0}
+            report = (await client.get("/api/ladder/bots/tim:b1")).json()
+            assert {one["opponent"] for one in report["opponents"]} == {"tom:b1", "tia:b1"}
+            sizes = Counter(len(game["players"]) for game in report["results"])
+            assert set(sizes) == {2, 3}
+            assert abs(sizes[2] - sizes[3]) <= 2
+            table = next(game for game in report["results"] if len(game["players"]) == 3)
+            assert sorted(table["players"]) == ["tia:b1", "tim:b1", "tom:b1"]
+            assert (min(table["places"]), len(table["places"])) == (1, 3)
+            played = (await client.get(f"/api/games/{table['gameId']}")).json()
+            assert [seat["bot"] for seat in played["seats"]] == table["players"]
 
 
 async def test_one_bot_alone_waits(served: Served) -> None:
@@ -209,6 +238,23 @@ async def test_endless_games_are_drawn(served: Served) -> None:
         report = (await client.get("/api/ladder/bots/ping:b1")).json()
         assert report["results"][0]["reason"] == "ply-limit"
         assert report["results"][0]["plies"] >= 200
+
+
+async def test_the_bots_of_an_address_add_so_much_to_the_database_a_day(tmp_path: Path) -> None:
+    limits = {"PLYHOUSE_LADDER_LEVEL_GAMES": "0", "PLYHOUSE_LADDER_MEGABYTES_PER_DAY": "0.001"}
+    trust = {"PLYHOUSE_TRUST_PROXY": '["127.0.0.1/32"]'}
+    one, two, three = ({"X-Forwarded-For": f"192.0.2.{number}"} for number in (1, 2, 3))
+    spent, path = "its address has stored as many games as it may today", "/api/ladder/toy-draw"
+    with Served(tmp_path, **limits, **trust) as served:
+        async with AsyncExitStack() as bots, http(served) as client:
+            for name in ("ann", "ben"):
+                await bots.enter_async_context(on_ladder(served, name, headers=one))
+            rows = await until(client, path, lambda rows: of(rows, "ann:b1")["games"] == 1)
+            assert {of(rows, f"{name}:b1")["waiting"] for name in ("ann", "ben")} == {spent}
+            for name, headers in (("cyd", two), ("dan", three)):
+                await bots.enter_async_context(on_ladder(served, name, headers=headers))
+            rows = await until(client, path, lambda rows: of(rows, "cyd:b1")["games"] == 1)
+            assert {of(rows, f"{name}:b1")["games"] for name in ("ann", "ben", "cyd", "dan")} == {1}
 
 
 async def test_unknown_games_and_bots_are_named(served: Served) -> None:

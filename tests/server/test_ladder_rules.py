@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from itertools import combinations, permutations
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from server.domain.ladder.pairing import Entrant, Pairing, Returns, pairings
 from server.domain.ladder.players import bot_of, is_level, player_id
 from server.domain.ladder.pool import Pool
 from server.domain.ladder.results import SERVER_ERROR, RatedResult, result_of
+from server.domain.ladder.tables import sizes, tables
 from server.services.ladder.openings import ladder_config, opening_moves
 
 KEY = ("hive", "Base")
@@ -189,6 +191,72 @@ def test_everybody_who_can_play_does_and_nobody_plays_too_much(
         for other in ready:
             is_left = room[one.player] > 0 and room[other.player] > 0 and one.player != other.player
             assert not (is_left and one.meets(other)) or frozenset((one.player, other.player)) in met
+
+
+@given(entrants, played, st.integers(3, 5))
+def test_tables_are_full_and_everybody_at_them_may_meet(
+    ready: list[Entrant], before: list[tuple[list[str], int]], seats: int
+) -> None:
+    ready = [
+        replace(one, seats=frozenset({2, seats} if number % 4 else {2})) for number, one in enumerate(ready)
+    ]
+    pool = Pool(KEY)
+    for number, (names, _) in enumerate(before):
+        pool.add(game(tuple(names[:seats]), tuple(range(1, seats + 1)), number=number))
+    chosen = tables(ready, pool.comparisons().rated(), pool.met, seats)
+    by_name = {one.player: one for one in ready}
+    taken = Counter(player for pairing in chosen for player in pairing.players)
+    assert all(count <= by_name[player].room for player, count in taken.items())
+    assert len({frozenset(pairing.players) for pairing in chosen}) == len(chosen)
+    for pairing in chosen:
+        table = [by_name[player] for player in pairing.players]
+        assert len(table) == seats
+        assert all(seats in one.seats for one in table)
+        assert all(one.meets(other) for one, other in permutations(table, 2))
+    able = [one for one in ready if seats in one.seats and one.room > 0]
+    is_possible = any(
+        all(one.meets(other) for one, other in combinations(table, 2)) for table in combinations(able, seats)
+    )
+    assert not is_possible or seats > 3 or chosen, "any two who meet begin a table, which a third one fills"
+
+
+def test_the_same_players_sit_elsewhere_each_time() -> None:
+    ready = [Entrant(f"{name}:b", seats=frozenset({3})) for name in ("ann", "ben", "cat")]
+    pool, seats = Pool(KEY), Counter[tuple[str, int]]()
+    for number in range(6):
+        [pairing] = tables(ready, pool.comparisons().rated(), pool.met, 3)
+        pool.add(game(pairing.players, (1, 2, 3), number=number))
+        seats.update((player, seat) for seat, player in enumerate(pairing.players))
+    assert set(seats.values()) == {2}
+    assert len(seats) == 9
+    assert sizes(ready, pool.by_seats) == [3]
+    both = [replace(one, seats=frozenset({2, 3}), room=0) for one in ready]
+    assert sizes(both, pool.by_seats) == [2, 3]
+    assert sizes(both[:2], pool.by_seats) == [2]
+    levels = [Entrant(f"plyhouse:{name}", seats=frozenset({2, 3})) for name in ("easy", "hard")]
+    assert sizes([both[0], *levels], pool.by_seats) == [2], "one level at a table"
+
+
+def test_who_leaves_a_table_by_an_error_has_failed_though_the_others_play_on() -> None:
+    seats = tuple(Seat(SeatKind.BOT, name, f"{name}:b") for name in ("ann", "ben", "cat"))
+    position = Position("toy-draw", "standard", ladder_config("toy-draw", 7, 3))
+    players = LadderGame(tuple(f"{seat.bot_id}" for seat in seats), ("ann", "ben", "cat"), 7)
+    created = e.Created("toy-draw", "standard", position.config, position.secret, seats, 0, ladder=players)
+    log: list[e.Event] = [created]
+    while position.outcome is None:
+        if position.ply == 6:
+            log.append(e.Left(0, LeaveReason.ILLEGAL_MOVE))
+            position.forfeit(0)
+        seat = position.to_act[0]
+        position.play("take")
+        log.append(e.Moved(seat, position.history[-1]))
+    state = fold("g", [e.Recorded(seq, 1000 * seq, event) for seq, event in enumerate(log, start=1)])
+    assert state is not None
+    found = result_of(state)
+    assert found is not None
+    assert found.lost_by_error == (0,)
+    assert found.places is not None
+    assert found.places[0] == max(found.places)
 
 
 def test_bots_meet_neither_themselves_nor_those_whom_they_avoid() -> None:

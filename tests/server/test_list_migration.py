@@ -29,14 +29,14 @@ def contents(url: str) -> dict[str, list[tuple[Any, ...]]]:
     return {table: sorted(map(tuple, found), key=str) for table, found in rows.items()}
 
 
-def bring_back(url: str) -> None:
-    """Brings a database back to the version before."""
+def bring_back(url: str, revision: str = "0009") -> None:
+    """Brings a database back to an older version."""
     engine = open_engine(url, begin="BEGIN IMMEDIATE")
     with engine.begin() as connection:
         config = Config()
         config.set_main_option("script_location", str(SCRIPTS))
         config.attributes["connection"] = connection
-        command.downgrade(config, "0009")
+        command.downgrade(config, revision)
     engine.dispose()
 
 

@@ -7,7 +7,8 @@ import signal
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,10 @@ async def until(
 
 def is_finished(found: Json) -> bool:
     return bool(found["status"] == "finished")
+
+
+def is_playing(found: Json) -> bool:
+    return any(game["status"] == "playing" for game in games_of(found))
 
 
 def games_of(found: Json) -> list[Json]:
@@ -202,6 +207,110 @@ async def test_a_bot_that_is_not_there_loses_by_forfeit(tmp_path: Path) -> None:
     assert len(absent) == 1
     assert [row["points"] for row in found["table"] if row["entry"] == 3] == [0]
     assert sum(row["points"] for row in found["table"]) == 2
+
+
+async def test_a_bot_without_a_free_session_is_not_awaited_for_ever(tmp_path: Path) -> None:
+    """Its only session belongs to a game in which it thinks."""
+    with Served(
+        tmp_path,
+        PLYHOUSE_TOURNAMENT_WAIT_SECONDS="0.3",
+        PLYHOUSE_SESSIONS_PER_BOT_CLIENT="1",
+        PLYHOUSE_BOT_TIMEOUT_SECONDS="120",
+    ) as served:
+        bots = a_bot(served), a_bot(served), a_bot(served)
+        async with http(served) as client, bots[0] as stays, bots[1] as busy, bots[2] as other:
+            await stays.attach("stays", TOY_BOT)
+            await busy.attach("busy", TOY_BOT)
+            await other.attach("other", TOY_BOT)
+            made = await create(client, {"bot": "stays:b1"}, {"bot": "busy:b1"}, config={}, **TOY)
+            seats = [{"kind": "bot", "bot": f"{name}:b1"} for name in ("busy", "other")]
+            opened = await client.post("/api/games", json={"game": "toy-draw", "seats": seats})
+            assert opened.status_code == 201, opened.text
+            await busy.started()
+            await busy.expect("evaluate_position")
+            await start(client, made)
+            found = await until(client, made, is_finished)
+    [game] = games_of(found)
+    assert (game["reason"], game["gameId"]) == ("unavailable", None)
+    assert game["note"] == "had no session free when the game was due"
+    assert {row["entry"]: row["points"] for row in found["table"]} == {1: 1, 2: 0}
+
+
+async def test_the_limits_of_authors_hold(tmp_path: Path) -> None:
+    clock = {"initialSeconds": 60, "incrementSeconds": 1}
+    offers: dict[str, Json] = {
+        "never": {"tournaments": False},
+        "quick": {"tournaments": {"initialSeconds": [1, 30]}},
+        "slow": {"tournaments": {"incrementSeconds": [5, 60]}},
+        "shy": {"ladder": {"avoid": ["stays"]}},
+    }
+    with Served(tmp_path, PLYHOUSE_TOURNAMENT_WAIT_SECONDS="0.3") as served:
+        async with http(served) as client, a_bot(served) as stays, AsyncExitStack() as others:
+            await stays.attach("stays", TOY_BOT)
+            for name, members in offers.items():
+                bot = await others.enter_async_context(a_bot(served))
+                assert (await bot.attach(name, {**TOY_BOT, **members}))["type"] == "attached"
+            made = await create(client, {"bot": "stays:b1"}, config={}, timeControl=clock, **TOY)
+            path = f"/api/tournaments/{made['id']}/entries"
+            refused = {name: (await client.post(path, json={"bot": f"{name}:b1"})).json() for name in offers}
+            assert {(one["code"], one["field"]) for one in refused.values()} == {("unsupported", "bot")}
+            assert [one["error"] for one in refused.values()] == [
+                "B plays in no tournaments: its author has set tournaments: false.",
+                "B does not play with the clock 60+1 in tournaments.",
+                "B does not play with the clock 60+1 in tournaments.",
+                "B does not play against stays:b1.",
+            ]
+            made = await create(client, {"bot": "shy:b1"}, config={}, **TOY)
+            answer = await client.post(f"/api/tournaments/{made['id']}/entries", json={"bot": "stays:b1"})
+            assert answer.json()["error"] == "B, which has entered, does not play against stays:b1."
+            listed = (await client.get("/api/bots?game=toy-draw")).json()["bots"]
+            assert {one["id"] for one in listed if one.get("tournaments") is False} == {"never:b1"}
+
+
+async def test_a_bot_plays_as_many_games_at_once_as_its_author_allows(tmp_path: Path) -> None:
+    """In two tournaments; nobody moves."""
+    twice = {**TOY_BOT, "tournaments": {"gamesAtOnce": 2}}
+    with Served(tmp_path, PLYHOUSE_BOT_TIMEOUT_SECONDS="120") as served:
+        async with http(served) as client, a_bot(served) as one, a_bot(served) as other:
+            await one.attach("one", twice)
+            await other.attach("other", twice)
+            bots = [{"bot": "one:b1"}, {"bot": "other:b1"}]
+            made = [await create(client, *bots, config={}, **TOY) for _ in range(2)]
+            for tournament in made:
+                await start(client, tournament)
+            for tournament in made:
+                await until(client, tournament, is_playing)
+            assert is_playing(await until(client, made[0], bool)), "the first game has not ended meanwhile"
+
+
+async def test_an_author_may_refuse_after_the_entry(tmp_path: Path) -> None:
+    """A bot that comes back with ``tournaments: false`` is withdrawn, without anybody waiting for it."""
+    with Served(tmp_path, PLYHOUSE_TOURNAMENT_WAIT_SECONDS="3600") as served:
+        async with http(served) as client, a_bot(served) as stays, a_bot(served) as lab:
+            await stays.attach("stays", TOY_BOT)
+            secret = (await lab.attach("lab", TOY_BOT))["resumeSecret"]
+            made = await create(client, {"bot": "stays:b1"}, {"bot": "lab:b1"}, config={}, **TOY)
+            async with a_bot(served) as again:
+                refusing = {**TOY_BOT, "tournaments": False}
+                assert (await again.attach("lab", refusing, secret=secret))["type"] == "attached"
+                await start(client, made)
+                found = await until(client, made, is_finished)
+    assert [game["reason"] for game in games_of(found)] == ["withdrawn"]
+    assert [one["gone"] for one in found["entrants"]] == [False, True]
+
+
+async def test_a_game_of_a_bot_in_its_quiet_hours_is_lost(tmp_path: Path) -> None:
+    hour = datetime.now(UTC).hour
+    quiet = {"tournaments": {"quietHours": [(hour - 1) % 24, (hour + 2) % 24]}}
+    with Served(tmp_path, PLYHOUSE_TOURNAMENT_WAIT_SECONDS="0.3") as served:
+        async with http(served) as client, a_bot(served) as stays, a_bot(served) as sleeps:
+            await stays.attach("stays", TOY_BOT)
+            await sleeps.attach("sleeps", {**TOY_BOT, **quiet})
+            made = await create(client, {"bot": "stays:b1"}, {"bot": "sleeps:b1"}, config={}, **TOY)
+            await start(client, made)
+            found = await until(client, made, is_finished)
+    [game] = games_of(found)
+    assert (game["reason"], game["note"]) == ("unavailable", "had quiet hours when the game was due")
 
 
 async def test_nobody_else_plays_as_a_bot_that_has_entered(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ def test_the_example_runs(game: str) -> None:
     assert len(scores(game, "--steps", "2048", "--games", "4")) == 2
 
 
-def test_the_example_learns() -> None:
-    before, after = scores("pyrat", "--steps", "40000")
-    assert after > before + 0.3
+@pytest.mark.parametrize("game", ["pyrat", "wallwars"])
+def test_the_example_learns(game: str) -> None:
+    before, after = scores(game)
+    assert after > max(0.7, before + 0.2)

@@ -51,6 +51,7 @@ def test_pages_without_a_game(open_page: OpenPage, server: Server, scheme: str) 
         ("/", "game-card"),
         ("/new", "form"),
         ("/analysis", "textarea"),
+        ("/docs/bots", "table"),
         *((f"/learn/{game}/rules", "article") for game in GAMES),
     ):
         page.goto(path)

@@ -59,6 +59,30 @@ def test_a_tournament_of_a_person_and_a_level(open_page: OpenPage) -> None:
     expect(page.get_by_role("row", name="Evening Round robin")).to_contain_text("Finished")
 
 
+def test_a_player_is_told_of_the_next_game(open_page: OpenPage) -> None:
+    """On the page of a finished game, whose link leads to the next one."""
+    page = open_page()
+    page.goto("/tournaments")
+    page.get_by_label("Name", exact=True).fill("Dusk")
+    page.get_by_role("button", name="Create tournament").click()
+    page.get_by_label("Your name").fill("Eve")
+    page.get_by_role("button", name="Enter", exact=True).click()
+    expect(page.get_by_role("row", name="Eve person")).to_be_visible()
+    enter_bot(page, "Plyhouse beginner")
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/game/*")
+    first = page.url
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Resign the game?").click()
+    expect(page.get_by_text("Your next game of Dusk has begun.")).to_be_visible()
+    expect(page).to_have_title("● Your game in Dusk – Plyhouse")
+    assert faults(page) == []
+    page.get_by_role("link", name="Play it").click()
+    expect(page.get_by_role("button", name="Resign")).to_be_visible()
+    assert page.url != first
+    expect(page.get_by_text("has begun.")).to_have_count(0)
+
+
 def test_who_withdraws_can_enter_again_and_the_owner_cancels(open_page: OpenPage) -> None:
     owner = open_page(viewport={"width": 1280, "height": 800})
     owner.goto("/")

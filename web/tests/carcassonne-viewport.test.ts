@@ -55,6 +55,22 @@ it("follows the last tile", () => {
   expect([isSeen(viewport, { x: 0, y: 0 }), isSeen(viewport, { x: 11, y: 5 })]).toEqual([false, true]);
 });
 
+it("glides to the next tile and to a staged one, and jumps to other positions", () => {
+  const [before, now, [tile]] = [TILES.slice(0, 70), TILES.slice(0, 71), TILES.slice(70, 71)];
+  const staged = { tiles: now, staged: tile ?? null };
+  const glides = (from: Partial<Table>, to: Partial<Table>): boolean => {
+    const viewport = looking({ ...FULL, ...from });
+    viewport.settle();
+    viewport.update({ ...FULL, ...to });
+    return viewport.glides;
+  };
+  expect(glides({ tiles: before }, { tiles: now })).toBe(true);
+  expect(glides({ tiles: before }, staged)).toBe(true);
+  expect(glides(staged, { tiles: before })).toBe(true);
+  expect(glides({ tiles: now }, { tiles: before })).toBe(false);
+  expect(glides({ tiles: before }, {})).toBe(false);
+});
+
 it("shows everything if no cell that can be picked is near the last tile, and at the end", () => {
   expect(looking({ ...FULL, targets: [{ x: 12, y: 5 }] }).showsEverything).toBe(true);
   expect(looking({ ...FULL, targets: [], isOver: true }).showsEverything).toBe(true);

@@ -46,3 +46,27 @@ it("has only codes where nothing spells them", async () => {
   expect(moves(root)).toEqual(["1"]);
   expect(root.querySelector(".codes")).toBeNull();
 });
+
+it("lists what is around the shown move of a long game, and more on request", async () => {
+  const long = Array.from({ length: 1000 }, (_, index) => String(index + 1));
+  const root = await list({ moves: long, ply: 500, last: 1000, isSimultaneous: true });
+  const listed = (): [string | undefined, string | undefined] => [moves(root).at(0), moves(root).at(-1)];
+  expect(listed()).toEqual(["301", "600"]);
+  expect(root.querySelector(".shown")?.textContent.trim()).toBe("500");
+  const press = async (label: string): Promise<void> => {
+    const buttons = [...root.querySelectorAll<HTMLButtonElement>(".further")];
+    buttons.find(({ textContent }) => textContent.trim() === label)?.click();
+    await (root.host as HTMLElement & { updateComplete: Promise<unknown> }).updateComplete;
+  };
+  await press("Earlier moves");
+  await press("Later moves");
+  await press("Later moves");
+  expect(listed()).toEqual(["201", "800"]);
+  const browsed = new Promise<number>((resolve) => {
+    root.host.addEventListener("browse", (event) => {
+      resolve((event as CustomEvent<number>).detail);
+    });
+  });
+  root.querySelector<HTMLElement>(".part")?.click();
+  expect(await browsed).toBe(201);
+});

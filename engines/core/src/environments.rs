@@ -1,6 +1,9 @@
 //! Many games of one kind at once, one action of each a step, for reinforcement learning. A game that ends begins again
 //! in the same step.
 
+use std::mem;
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -92,6 +95,17 @@ pub struct Outputs<'o> {
     pub truncated: &'o mut [bool],
 }
 
+/// The games that ended or were cut off in a step, as they were then: arrays in C order, whose first axis are these games.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FinalObservations {
+    /// Their numbers, ascending.
+    pub games: Vec<usize>,
+    /// What each seat sees: `(games, seats, planes, dim2, dim3)`.
+    pub planes: Vec<f32>,
+    /// Its legal actions, none of a game that ended: `(games, seats, actions)`.
+    pub masks: Vec<bool>,
+}
+
 /// Games of any kind.
 pub trait Environments: Send {
     /// The shapes.
@@ -105,6 +119,9 @@ pub trait Environments: Send {
     /// # Errors
     /// `IllegalMove`, naming the game.
     fn step(&mut self, actions: &[i64], out: &mut Outputs<'_>) -> Result<(), RuleError>;
+
+    /// What all seats saw at the end of the games that ended or were cut off in the last step.
+    fn final_observations(&self) -> Result<FinalObservations, RuleError>;
 
     /// Chooses a random legal action for each seat that chooses, `(games, choosing)`.
     fn sample(&self, seed: u64, out: &mut [i64]);
@@ -141,10 +158,12 @@ impl Setting {
 
 /// One game, with the actions that may follow.
 struct Game<R: Rules> {
-    rules: R,
+    rules: Arc<R>,
     /// Where games begin that have no seed.
     start: R::State,
     state: R::State,
+    /// The game before, as it was in the end, if that was in the last step.
+    last: Option<(Arc<R>, R::State)>,
     /// For each seat that chooses.
     legal: Vec<Vec<(u32, R::Action)>>,
     steps: u32,
@@ -182,7 +201,7 @@ impl<R: Rules> Games<R> {
         if spec.rewards != Rewards::Result && first.rules.scores(&first.state).is_none() {
             return Err(RuleError::BadConfig("this game has no points to reward".into()));
         }
-        let flat = Flat::new(&first.rules, spec.size)?;
+        let flat = Flat::new(&*first.rules, spec.size)?;
         let together = matches!(first.rules.to_act(&first.state), ToAct::Together);
         let seats = first.rules.seats();
         let shape = Shape {
@@ -250,6 +269,7 @@ impl<R: Rules> Environments for Games<R> {
             game.stream = mix(seed ^ mix(number as u64));
             game.episode = 0;
             game.begin(setting)?;
+            game.last = None;
             row.rewards.fill(0.0);
             (*row.terminated, *row.truncated) = (false, false);
             game.show(setting, row)
@@ -270,6 +290,27 @@ impl<R: Rules> Environments for Games<R> {
             let chosen = game.chosen(&actions[number * choosing..][..choosing], setting).unwrap_or_default();
             game.play(&chosen, setting, row)
         })
+    }
+
+    fn final_observations(&self) -> Result<FinalObservations, RuleError> {
+        let Shape { seats, signature, actions, .. } = self.setting.shape;
+        let last = || (0..).zip(&self.games).filter_map(|(number, game)| Some((number, game.last.as_ref()?)));
+        let games: Vec<usize> = last().map(|(number, _)| number).collect();
+        let mut planes = vec![0.0; games.len() * seats * signature.input_len()];
+        let mut masks = vec![false; games.len() * seats * actions];
+        let all: Vec<Seat> = (0..seats).collect();
+        let rows = planes.chunks_exact_mut(seats * signature.input_len());
+        let (mut buffer, mut legal) = (Vec::new(), Vec::new());
+        for (((_, (rules, state)), planes), masks) in last().zip(rows).zip(masks.chunks_exact_mut(seats * actions))
+        {
+            let flat = self.setting.flat(&**rules)?;
+            flat.fill_seats(state, &all, planes);
+            for (seat, mask) in all.iter().zip(masks.chunks_exact_mut(actions)) {
+                flat.list(state, *seat, &mut buffer, &mut legal);
+                legal.iter().for_each(|(index, _)| mask[*index as usize] = true);
+            }
+        }
+        Ok(FinalObservations { games, planes, masks })
     }
 
     fn sample(&self, seed: u64, out: &mut [i64]) {
@@ -311,17 +352,20 @@ impl<R: Rules> Game<R> {
         let stream = mix(number);
         let (rules, state) = R::setup(&spec.variant, &config(spec, stream))?;
         let (start, legal) = (state.clone(), Vec::new());
-        Ok(Self { rules, start, state, legal, steps: 0, stream, episode: 0, buffer: Vec::new() })
+        let rules = Arc::new(rules);
+        Ok(Self { rules, start, state, last: None, legal, steps: 0, stream, episode: 0, buffer: Vec::new() })
     }
 
-    /// Begins a new game, with the next seed.
+    /// Begins a new game, with the next seed, and keeps the one before.
     fn begin(&mut self, setting: &Setting) -> Result<(), RuleError> {
-        if setting.spec.seeded {
+        let (rules, start) = if setting.spec.seeded {
             let config = config(&setting.spec, self.stream.wrapping_add(self.episode));
-            (self.rules, self.state) = R::setup(&setting.spec.variant, &config)?;
+            let (rules, start) = R::setup(&setting.spec.variant, &config)?;
+            (Arc::new(rules), start)
         } else {
-            self.state.clone_from(&self.start);
-        }
+            (Arc::clone(&self.rules), self.start.clone())
+        };
+        self.last = Some((mem::replace(&mut self.rules, rules), mem::replace(&mut self.state, start)));
         self.steps = 0;
         self.episode += 1;
         Ok(())
@@ -337,7 +381,7 @@ impl<R: Rules> Game<R> {
 
     /// The actions with these numbers, or the first number that is not legal.
     fn chosen(&self, numbers: &[i64], setting: &Setting) -> Result<Vec<R::Action>, i64> {
-        let flat = Flat::known(&self.rules, setting.shape.signature);
+        let flat = Flat::known(&*self.rules, setting.shape.signature);
         let find = |(number, legal): (&i64, &Vec<(u32, R::Action)>)| {
             flat.as_ref().and_then(|flat| flat.find(legal, *number)).ok_or(*number)
         };
@@ -346,6 +390,7 @@ impl<R: Rules> Game<R> {
 
     /// Plays one action of every seat that chooses.
     fn play(&mut self, actions: &[R::Action], setting: &Setting, row: Row<'_>) -> Result<(), RuleError> {
+        self.last = None;
         let before = self.rules.scores(&self.state);
         self.rules.play_unchecked(&mut self.state, actions);
         self.steps += 1;
@@ -384,18 +429,14 @@ impl<R: Rules> Game<R> {
 
     /// Writes what each seat that chooses sees.
     fn fill(&self, setting: &Setting, planes: &mut [f32]) -> Result<(), RuleError> {
-        let flat = setting.flat(&self.rules)?;
-        let rows = planes.chunks_exact_mut(setting.shape.signature.input_len());
-        for (seat, row) in self.rules.acting(&self.state).into_iter().zip(rows) {
-            flat.fill(&self.state, seat, row);
-        }
+        setting.flat(&*self.rules)?.fill_seats(&self.state, &self.rules.acting(&self.state), planes);
         Ok(())
     }
 
     /// Lists the actions of each seat that chooses, and marks them in the masks.
     fn list(&mut self, setting: &Setting, masks: &mut [bool]) -> Result<(), RuleError> {
         let seats = self.rules.acting(&self.state);
-        let flat = setting.flat(&self.rules)?;
+        let flat = setting.flat(&*self.rules)?;
         self.legal.resize_with(seats.len(), Vec::new);
         masks.fill(false);
         for ((seat, legal), mask) in

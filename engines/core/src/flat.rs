@@ -52,6 +52,11 @@ impl<'r, R: Rules> Flat<'r, R> {
         self.planes.fill(state, seat, &self.signature, row);
     }
 
+    /// The same for several seats, one row after the other.
+    pub fn fill_seats(&self, state: &R::State, seats: &[Seat], rows: &mut [f32]) {
+        self.planes.fill_seats(state, seats, &self.signature, rows);
+    }
+
     /// Lists the actions of a seat with their numbers, each number once. Empty exactly when the seat does not act.
     pub fn list(&self, state: &R::State, seat: Seat, legal: &mut Vec<R::Action>, out: &mut Vec<(u32, R::Action)>) {
         legal.clear();

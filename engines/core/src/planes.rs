@@ -104,6 +104,13 @@ pub trait Planes<R: Rules>: Sync {
     /// environments for every seat, also at the end of a game.
     fn fill(&self, state: &R::State, seat: Seat, signature: &Signature, row: &mut [f32]);
 
+    /// The same for several seats, one row after the other. Override if what they see has much in common.
+    fn fill_seats(&self, state: &R::State, seats: &[Seat], signature: &Signature, rows: &mut [f32]) {
+        for (seat, row) in seats.iter().zip(rows.chunks_exact_mut(signature.input_len())) {
+            self.fill(state, *seat, signature, row);
+        }
+    }
+
     /// The index of `seat`'s `action` in the policy vector; `None` if the model has no output for it or the search
     /// should not follow it (its prior is then 0).
     fn policy_index(
@@ -157,6 +164,32 @@ pub fn window_size(size: usize, sizes: &RangeInclusive<usize>) -> Result<usize, 
         return Ok(size);
     }
     Err(format!("planes have a size from {} to {} in this game, not {size}", sizes.start(), sizes.end()))
+}
+
+/// Whether a signature is that of a square window of one of these sizes. `of_size` has the same planes and values for all.
+///
+/// # Errors
+/// A sentence that names the mismatch.
+pub fn fits_window(
+    found: &Signature,
+    sizes: &RangeInclusive<usize>,
+    of_size: impl Fn(usize) -> Signature,
+) -> Result<(), String> {
+    let wanted = of_size(found.dim2.clamp(*sizes.start(), *sizes.end()));
+    if (found.planes, found.values) != (wanted.planes, wanted.values) {
+        return Err(format!(
+            "{} planes and {} values are not {} and {}",
+            found.planes, found.values, wanted.planes, wanted.values
+        ));
+    }
+    if (found.dim2, found.dim3) != (wanted.dim2, wanted.dim3) {
+        let (dim2, dim3) = (found.dim2, found.dim3);
+        return Err(format!("{dim2}x{dim3} is not a square of {} to {}", sizes.start(), sizes.end()));
+    }
+    if found.policy != wanted.policy {
+        return Err(format!("a policy of {} is not {}", found.policy, wanted.policy));
+    }
+    Ok(())
 }
 
 /// Converts a network's output. `legal` has the acting seats in order, each with its legal actions.

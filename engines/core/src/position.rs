@@ -1,12 +1,13 @@
 //! Type erasure: turns any [`Rules`] into an object-safe [`Position`] with text input and output and a history.
 
+mod flat;
+
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::environments::{Environments, Games, Spec};
-use crate::flat::Flat;
+pub use self::flat::FlatPosition;
 use crate::moves::{self, Played};
 use crate::planes::{Layout, Signature, Symmetry};
 use crate::rules::{Outcome, RuleError, Rules, Seat, ToAct, Values};
@@ -16,7 +17,7 @@ use crate::search::{Search, SearchSpec};
 pub type OpenSearch<R> = fn(&Arc<R>, &<R as Rules>::State, &SearchSpec) -> Result<Box<dyn Search>, RuleError>;
 
 /// A position of any game. A refused operation leaves it unchanged.
-pub trait Position: Send + Sync {
+pub trait Position: FlatPosition + Send + Sync {
     /// Number of seats.
     fn seats(&self) -> usize;
     /// The complete public start configuration.
@@ -109,24 +110,6 @@ pub trait Position: Send + Sync {
     fn search(&self, spec: &SearchSpec) -> Result<Box<dyn Search>, RuleError>;
     /// The earlier position after so many moves, with the forfeits that followed them at once; `None` if there were fewer.
     fn at_ply(&self, ply: usize) -> Result<Option<Box<dyn Position>>, RuleError>;
-    /// The flat actions and planes of environments: their shapes and how many actions a seat has.
-    fn flat_shape(&self, size: Option<usize>) -> Result<(Signature, usize), RuleError>;
-    /// What a seat sees, in the middle of its move if something is staged.
-    fn observe(&self, seat: Seat, staged: &str, size: Option<usize>) -> Result<Vec<f32>, RuleError>;
-    /// The numbers of the actions of a seat that may follow the staged beginning of a move.
-    fn flat_legal(&self, seat: Seat, staged: &str, size: Option<usize>) -> Result<Vec<u32>, RuleError>;
-    /// The text of a staged beginning with one more action, and whether that is a whole move.
-    fn flat_text(
-        &self,
-        seat: Seat,
-        staged: &str,
-        index: u32,
-        size: Option<usize>,
-    ) -> Result<(String, bool), RuleError>;
-    /// The numbers of the actions of a whole move.
-    fn flat_indices(&self, seat: Seat, text: &str, size: Option<usize>) -> Result<Vec<u32>, RuleError>;
-    /// Many games with these rules.
-    fn environments(&self, spec: Spec) -> Result<Box<dyn Environments>, RuleError>;
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn Position>;
 }
@@ -505,41 +488,6 @@ impl<R: Rules> Position for Erased<R> {
             at.go_before(next)?;
         }
         Ok(Some(Box::new(at)))
-    }
-
-    fn flat_shape(&self, size: Option<usize>) -> Result<(Signature, usize), RuleError> {
-        let flat = Flat::new(&*self.rules, size)?;
-        Ok((*flat.signature(), flat.actions()))
-    }
-
-    fn observe(&self, seat: Seat, staged: &str, size: Option<usize>) -> Result<Vec<f32>, RuleError> {
-        self.seat(Some(seat))?;
-        Flat::new(&*self.rules, size)?.observe(&self.state, seat, staged)
-    }
-
-    fn flat_legal(&self, seat: Seat, staged: &str, size: Option<usize>) -> Result<Vec<u32>, RuleError> {
-        self.seat(Some(seat))?;
-        Flat::new(&*self.rules, size)?.legal(&self.state, seat, staged)
-    }
-
-    fn flat_text(
-        &self,
-        seat: Seat,
-        staged: &str,
-        index: u32,
-        size: Option<usize>,
-    ) -> Result<(String, bool), RuleError> {
-        self.seat(Some(seat))?;
-        Flat::new(&*self.rules, size)?.text(&self.state, seat, staged, index)
-    }
-
-    fn flat_indices(&self, seat: Seat, text: &str, size: Option<usize>) -> Result<Vec<u32>, RuleError> {
-        self.seat(Some(seat))?;
-        Flat::new(&*self.rules, size)?.indices(&self.state, seat, text)
-    }
-
-    fn environments(&self, spec: Spec) -> Result<Box<dyn Environments>, RuleError> {
-        Games::<R>::open(spec)
     }
 
     fn boxed_clone(&self) -> Box<dyn Position> {

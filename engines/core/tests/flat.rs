@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use _core::environments::{Environments, Outputs, Rewards, Spec};
+use _core::environments::{Environments, FinalObservations, Outputs, Rewards, Spec};
 use _core::flat::Flat;
 use _core::games::carcassonne::Carcassonne;
 use _core::games::hive::Hive;
 use _core::games::open;
 use _core::games::pyrat::PyRat;
 use _core::games::wallwars::Wallwars;
+use _core::position::Position;
 use _core::rules::{Rules, ToAct, hash_of};
 use rand::prelude::*;
 use rand_pcg::Pcg64;
@@ -309,8 +310,12 @@ fn a_batch_plays_what_positions_play() {
                 let mut offered = position.flat_legal(seat, &staged, sample.size).unwrap();
                 offered.sort_unstable();
                 assert_eq!(listed, offered);
-                let row = &arrays.planes[..shape.signature.input_len()];
-                assert!(row == position.observe(seat, &staged, sample.size).unwrap());
+                for (row, choosing) in
+                    arrays.planes.chunks_exact(shape.signature.input_len()).zip(0..shape.choosing)
+                {
+                    let seat = if shape.choosing == 1 { seat } else { choosing };
+                    assert!(row == position.observe(seat, &staged, sample.size).unwrap());
+                }
             }
             let before = position.scores();
             let chosen = arrays.choose(shape.actions, &mut rng);
@@ -349,10 +354,30 @@ fn a_batch_plays_what_positions_play() {
                 }
                 _ => assert!(won.iter().all(|points| *points == 0.0)),
             }
+            let last = games.final_observations().unwrap();
+            let ended = (0..3).filter(|game| arrays.terminated[*game] || arrays.truncated[*game]);
+            assert_eq!(last.games, ended.collect::<Vec<_>>());
             if arrays.terminated[0] || arrays.truncated[0] {
+                saw_the_end(&*position, &staged, sample.size, &last);
                 (position, staged, steps) = (start.boxed_clone(), String::new(), 0);
             }
         }
+    }
+}
+
+/// The first of the games that ended is this one, as each of its seats saw it.
+fn saw_the_end(position: &dyn Position, staged: &str, size: Option<usize>, last: &FinalObservations) {
+    let (signature, actions) = position.flat_shape(size).unwrap();
+    let rows = last.planes.chunks_exact(signature.input_len()).zip(last.masks.chunks_exact(actions));
+    for (seat, (row, mask)) in (0..position.seats()).zip(rows) {
+        assert!(row == position.observe(seat, staged, size).unwrap());
+        let listed: Vec<u32> = (0..).zip(mask).filter(|(_, legal)| **legal).map(|(number, _)| number).collect();
+        let mut offered = Vec::new();
+        if position.to_act().contains(&seat) {
+            offered = position.flat_legal(seat, staged, size).unwrap();
+        }
+        offered.sort_unstable();
+        assert_eq!(listed, offered);
     }
 }
 

@@ -33,30 +33,34 @@ BETTER: Final = 2.0
 
 Opening = int
 
+TWO_SEATS: Final = frozenset({2})
+
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player who can play now. ``room``: how many more games at once; ``avoid``: ids of clients and bots."""
+    """A player who can play now. ``room``: how many more games at once; ``avoid``: ids of clients and bots.
+
+    ``seats``: in games of how many it plays.
+    """
 
     player: str
     room: int = 1
     avoid: frozenset[str] = frozenset()
+    seats: frozenset[int] = TWO_SEATS
+
+    @property
+    def client(self) -> str:
+        """The client of the bot; the built-in levels have one together."""
+        return self.player.partition(":")[0]
 
     def meets(self, other: "Entrant") -> bool:
         """Whether the two may play each other: neither two bots of one client nor two built-in levels do."""
-        if _client_of(self.player) == _client_of(other.player):
+        if self.client == other.client:
             return False
         return not self._avoids(other) and not other._avoids(self)
 
     def _avoids(self, other: "Entrant") -> bool:
-        return bool(self.avoid) and not self.avoid.isdisjoint(
-            (bot_of(other.player), _client_of(other.player))
-        )
-
-
-def _client_of(player: str) -> str:
-    """The client of a player's bot; the built-in levels have one together."""
-    return player.partition(":")[0]
+        return bool(self.avoid) and not self.avoid.isdisjoint((bot_of(other.player), other.client))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,7 @@ def pairings(
     returns: Iterable[Pairing],
     patient: Container[str] = (),
 ) -> list[Pairing]:
-    """Returns the games to start now. Two seats only.
+    """Returns the games of two seats to start now. All entrants play those.
 
     Two players with room who may meet are left only if both are ``patient`` and a busy one, an entrant without room, is
     the better opponent.
@@ -133,7 +137,7 @@ def _worths(
     entrants: Sequence[Entrant], rated: Rated, met: Mapping[frozenset[str], int]
 ) -> Iterator[tuple[float, str, str]]:
     """What a game between each two players is worth, for those who are near each other."""
-    nearest = _by_rating(entrants, rated)
+    nearest = by_rating(entrants, rated)
     for place, one in enumerate(nearest):
         for other in islice(filter(one.meets, nearest[place + 1 : place + 1 + SCANNED]), NEAREST):
             yield worth(rated, one.player, other.player, met), one.player, other.player
@@ -143,7 +147,7 @@ def _prospects(
     entrants: Sequence[Entrant], rated: Rated, met: Mapping[frozenset[str], int]
 ) -> Mapping[str, float]:
     """What the best game of each free player with a busy one is worth, of those who are near it."""
-    nearest = _by_rating(entrants, rated)
+    nearest = by_rating(entrants, rated)
     best: dict[str, float] = {}
     for place, one in enumerate(nearest):
         if one.room > 0:
@@ -154,7 +158,8 @@ def _prospects(
     return best
 
 
-def _by_rating(entrants: Sequence[Entrant], rated: Rated) -> list[Entrant]:
+def by_rating(entrants: Sequence[Entrant], rated: Rated) -> list[Entrant]:
+    """The entrants, the lowest rating first."""
     return sorted(entrants, key=lambda one: (rated.elo(one.player), one.player))
 
 

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -134,7 +135,9 @@ class Pool:
     key: PoolKey
     tallies: dict[str, Tallied] = field(default_factory=dict)
     met: Counter[frozenset[str]] = field(default_factory=Counter)
-    """How many games each two players have had, those that do not count as well."""
+    """How many games each two players have had, those that do not count as well; and all players of larger tables."""
+    by_seats: Counter[int] = field(default_factory=Counter)
+    """How many games there have been with each number of seats."""
     _index: dict[str, int] = field(default_factory=dict)
     _priors: list[Prior] = field(default_factory=list)
     _newest: dict[str, int] = field(default_factory=dict)
@@ -146,7 +149,10 @@ class Pool:
         """Adds the result of a game."""
         for seat, player in enumerate(result.players):
             self.tallies.setdefault(player, Tallied()).count(result, seat)
-        self.met[frozenset(result.players)] += 1
+        self.by_seats[len(result.players)] += 1
+        self.met.update(
+            {frozenset(pair) for pair in combinations(result.players, 2)} | {frozenset(result.players)}
+        )
         if result.places is not None:
             for player in result.players:
                 self._enter(player)

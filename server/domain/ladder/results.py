@@ -6,7 +6,8 @@ Made from the game's state alone, so that the log of the game is the truth, from
 from dataclasses import dataclass
 from typing import Final
 
-from protocols.values import Result, Status
+from protocols.values import LeaveReason, Result, Status
+from server.domain.events import Left
 from server.domain.game import GameState
 
 UNPLAYED: Final = 2
@@ -71,7 +72,7 @@ def result_of(state: GameState) -> RatedResult | None:
 
 def _places(state: GameState, result: Result) -> tuple[int, ...] | None:
     """Players who left come after those who stayed; these have the places of the rules, or share the first."""
-    is_void = (state.gone and is_unplayed(state)) or result.note == SERVER_ERROR
+    is_void = (state.gone and is_unplayed(state)) or _is_to_blame(state, result)
     if state.status is not Status.FINISHED or is_void:
         return None
     outcome = state.position.outcome
@@ -93,8 +94,18 @@ def _lost_by_error(state: GameState, result: Result | None) -> tuple[int, ...]:
 
     A bot whose time runs out before it has played is one that does not answer.
     """
-    if result is None or result.note == SERVER_ERROR:
+    if result is None or _is_to_blame(state, result):
         return ()
-    is_silent = result.reason == "timeout" and is_unplayed(state)
-    is_error = result.reason in ERRORS or (result.reason == "resignation" and result.note is not None)
-    return state.gone[-1:] if is_error or is_silent else ()
+    is_early = is_unplayed(state)
+    return tuple(left.seat for left in state.left if _is_error(left, is_early=is_early))
+
+
+def _is_error(left: Left, *, is_early: bool) -> bool:
+    is_silent = left.reason is LeaveReason.TIMEOUT and is_early
+    has_failed = left.reason is LeaveReason.RESIGNATION and left.note is not None
+    return left.reason in ERRORS or has_failed or is_silent
+
+
+def _is_to_blame(state: GameState, result: Result) -> bool:
+    """Whether a player has left, or the game has ended, by an error of the server."""
+    return SERVER_ERROR in (result.note, *(left.note for left in state.left))

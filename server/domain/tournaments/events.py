@@ -101,7 +101,8 @@ class GameBegun:
 class GameScored:
     """The game ended, or was lost by forfeit without being played. ``points`` by seat.
 
-    ``reason``: that of the game's result, ``absent`` or ``withdrawn`` for a forfeit, ``aborted`` without a result.
+    ``reason``: that of the game's result; ``absent``, ``unavailable`` or ``withdrawn`` for a forfeit; ``aborted``
+    without a result.
     """
 
     round: int

@@ -71,8 +71,8 @@ class TournamentEntryBody(models.Body):
 class TournamentGameBody(models.Body):
     """A game. ``players`` by seat, as their entries' numbers. ``gameId`` is null if it was not created.
 
-    ``points`` by seat, null while it is not over. ``reason``: that of the game's result, or ``absent`` or
-    ``withdrawn`` for a forfeit.
+    ``points`` by seat, null while it is not over. ``reason``: that of the game's result, or ``absent``,
+    ``unavailable`` or ``withdrawn`` for a forfeit.
     """
 
     players: tuple[int, int]

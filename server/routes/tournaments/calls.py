@@ -111,8 +111,8 @@ async def enter(
     bearer: Bearer,
 ) -> Any:  # noqa: ANN401 - checked by the model
     """Enters a bot or a person. If the tournament is not open, with the owner's token only."""
-    settings = (await services.tournaments.get(tournament_id)).settings
-    bot = None if body.bot is None else checked_bot(services.registry, settings, body.bot)
+    state = await services.tournaments.get(tournament_id)
+    bot = None if body.bot is None else checked_bot(services.registry, state, body.bot)
     name = checked_person(body.name) if bot is None else bot.name
     by = None if bearer is None else bearer.credentials
     bot_id = None if bot is None else bot.id

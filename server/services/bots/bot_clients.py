@@ -110,7 +110,9 @@ class BotClients:
             raise AttachError(RejectionCode.INVALID_BOT_CONFIG, NOT_THE_OWNER.format(name))
         known = registry.client(name)  # Its server's clock may be ahead.
         since = games.now() if known is None else max(games.now(), known.told.since + 1)
-        told = AttachedBots(bots_of(attach, client.protocol), since, granted.inherits, granted.is_owner)
+        address = None if any(map(is_official, attach.bots)) else client.address
+        bots = bots_of(attach, client.protocol)
+        told = AttachedBots(bots, since, granted.inherits, granted.is_owner, address)
         registry.attach(name, AttachedClient(told, games.leases.server, client))
         return told, granted.secret
 

@@ -51,13 +51,15 @@ CLIENTS: Final = "clients"
 class AttachedBots:
     """The bots of a client, as its server announces them. ``since``: when it attached, in ms since the epoch.
 
-    ``inherits`` and ``is_owner`` as in ``domain.client_ids.Grant``.
+    ``address``: the client's, None if no limit applies to it. ``inherits`` and ``is_owner`` as in
+    ``domain.client_ids.Grant``.
     """
 
     bots: tuple[ListedBot, ...]
     since: int
     inherits: bool
     is_owner: bool = False
+    address: str | None = None
 
     @property
     def is_official(self) -> bool:
@@ -151,7 +153,11 @@ class BotRegistry:
 
     def find(self, bot_id: str, game: str) -> ListedBot | None:
         """Returns the bot with this id for this game (built-in bots play several); None if there is none."""
-        return next((bot for bot in self.bots if bot.id == bot_id and bot.game == game), None)
+        client_id = client_of(bot_id)
+        attached = self._attached.get(client_id)
+        bots = () if attached is None else attached.told.bots
+        known = self._built_in if client_id == BUILT_IN_CLIENT else bots
+        return next((bot for bot in known if bot.id == bot_id and bot.game == game), None)
 
     def is_owned(self, bot_id: str) -> bool:
         """Whether a bot that can be played against now is built in, or its client's id is its own."""
@@ -188,10 +194,14 @@ class BotRegistry:
             self._admission.slots_of(analyst).check_room(Use.BOT_MOVE if with_people else Use.BOT_GAME)
         return bot
 
-    def has_room(self, bot_id: str) -> bool:
-        """Whether a game of this bot against other bots would get a session at once, as far as this server knows."""
+    def has_room(self, bot_id: str, *, with_people: bool = False) -> bool:
+        """Whether a game of this bot would get a session at once, as far as this server knows.
+
+        ``with_people`` as in ``choose``.
+        """
         analyst = self.analyst_of(bot_id)
-        return analyst is None or self._admission.slots_of(analyst).has_room(Use.BOT_GAME)
+        use = Use.BOT_MOVE if with_people else Use.BOT_GAME
+        return analyst is None or self._admission.slots_of(analyst).has_room(use)
 
     def unknown(self, bot_id: str | None, game: str) -> ApiError:
         """Returns the error for an unknown bot, which suggests one that everybody sees."""
@@ -351,6 +361,7 @@ def bots_of(attach: bgs.Attach, protocol: BotProtocol = BotProtocol.V3) -> tuple
             is_timed=entry.is_timed,
             version=entry.version,
             ladder=entry.ladder,
+            tournaments=entry.tournaments,
             protocol=protocol,
             analyses=entry.analyses,
         )

@@ -30,9 +30,7 @@ class StoredBytes:
 
         ``folder``: that of the database; None if it is not on this machine.
         """
-        self.accounts = AddressAccounts(
-            Allowance(most_per_day / DAY_SECONDS, most_per_day), "of the database today", now
-        )
+        self.accounts = daily_bytes(most_per_day, now)
         self._reserve = reserve
         self._folder = folder
 
@@ -50,6 +48,11 @@ class StoredBytes:
     def charge(self, size: int) -> None:
         """Counts bytes that were stored for the client that ``payer`` names."""
         self.accounts.charge(payer.get(), size)
+
+
+def daily_bytes(most: float, now: Callable[[], float] = time.monotonic) -> AddressAccounts:
+    """Accounts of what each address may add to the database in a day, in bytes; 0: no limit."""
+    return AddressAccounts(Allowance(most / DAY_SECONDS, most), "of the database today", now)
 
 
 def stored_size(events: Sequence[Event]) -> int:

@@ -25,6 +25,7 @@ from server.services.cluster.changes import Change
 from server.services.cluster.games_reader import GamesReader
 from server.services.cluster.listing import listed_of
 from server.services.games.games import Games
+from server.services.ladder.ladder_bytes import LadderBytes
 from server.services.ladder.openings import hides_order
 from server.services.tasks import Tasks
 
@@ -58,9 +59,10 @@ class Running:
 class Ladder:
     """All pools. ``listeners`` are called when a game has begun or ended, or there are new ratings."""
 
-    def __init__(self, store: LadderStore, games: Games, bus: Bus) -> None:
+    def __init__(self, store: LadderStore, games: Games, bus: Bus, stored: LadderBytes) -> None:
         self._store = store
         self._games = games
+        self._stored = stored
         self._reader = GamesReader(
             bus, lambda change: change.state.ladder is not None, lambda row: "ladder" in row.summary
         )
@@ -111,7 +113,11 @@ class Ladder:
 
     def runs(self, key: PoolKey) -> int:
         """The number of running games of a pool."""
-        return sum(game.key == key for game in self.running.values())
+        return self.runs_by_seats(key).total()
+
+    def runs_by_seats(self, key: PoolKey) -> Counter[int]:
+        """The number of running games of a pool with each number of seats."""
+        return Counter(len(game.ladder.players) for game in self.running.values() if game.key == key)
 
     async def games_of(self, bot: str, limit: int) -> Sequence[RatedResult]:
         """Returns the latest results of any version of a bot, newest first. ApiError if they cannot be read."""
@@ -175,6 +181,7 @@ class Ladder:
         self.running[game.game_id] = game
         if is_new:
             self._playing.update(map(bot_of, game.ladder.players))
+            self._stored.begin(game.game_id, game.ladder.players)
             self._await_return(game.key, game.ladder.players, game.ladder.opening)
             self._tell()
 
@@ -183,11 +190,15 @@ class Ladder:
         game = self.running.pop(game_id, None)
         if game is not None:
             self._playing -= Counter(map(bot_of, game.ladder.players))
+            self._stored.end(game_id, game.ply - game.ladder.opening_plies)
         return game is not None
 
     def _await_return(self, key: PoolKey, players: tuple[str, ...], opening: int) -> None:
-        """Two games with a hidden order never have the same: whoever remembers the first would know it."""
-        if not hides_order(*key):
+        """Two games with a hidden order never have the same: whoever remembers the first would know it.
+
+        Nor have tables of more than two.
+        """
+        if not hides_order(*key) and len(players) == 2:
             self._returns(key).begin(players, opening)
 
     def _count(self, results: Iterable[RatedResult]) -> None:

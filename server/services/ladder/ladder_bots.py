@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Final
 
-from engines import Position
+from engines import Position, games
 from protocols.values import BUILT_IN_CLIENT, LadderTerms
 from server.domain.bots import LEVELS, ListedBot
 from server.domain.ladder.pairing import Entrant
@@ -15,6 +15,7 @@ from server.domain.ladder.pool import PoolKey
 from server.services.bots.bot_registry import BotRegistry
 from server.services.games.games import Games
 from server.services.ladder.ladder import Ladder
+from server.services.ladder.ladder_bytes import LadderBytes
 from server.services.ladder.openings import ladder_config
 
 MOST_ERRORS: Final = 10
@@ -45,10 +46,11 @@ class LadderBot:
 class LadderBots:
     """The bots that ``registry`` knows."""
 
-    def __init__(self, ladder: Ladder, games: Games, registry: BotRegistry) -> None:
+    def __init__(self, ladder: Ladder, games: Games, registry: BotRegistry, stored: LadderBytes) -> None:
         self._ladder = ladder
         self._games = games
         self._registry = registry
+        self._stored = stored
 
     def all(self) -> list[LadderBot]:
         """All bots on the ladder."""
@@ -70,10 +72,14 @@ class LadderBots:
             return f"lost {tally.errors_running} games running by errors: attach again to go on"
         if not bot.listed.plays(_usual_position(key)):
             return "does not play the usual board"
+        if not seats_of(bot, key):
+            return "plays in no number of seats that the game has"
         if bot.terms.is_quiet(datetime.fromtimestamp(self._games.now() / 1000, UTC).hour):
             return "has quiet hours"
         if self._room_today(bot) <= 0:
             return "has played its games of today"
+        if self._stored.is_spent(bot.listed.id):
+            return "its address has stored as many games as it may today"
         return None
 
     def entrants(self, key: PoolKey, playing: Mapping[str, int]) -> Iterator[Entrant]:
@@ -82,18 +88,32 @@ class LadderBots:
             if key in bot.pools() and self.why_not(bot, key) is None:
                 is_free = self._registry.has_room(bot.listed.id)
                 left = bot.terms.games_at_once - playing.get(bot.player, 0) if is_free else 0
-                yield Entrant(bot.player, min(left, self._room_today(bot)), frozenset(bot.terms.avoid))
+                room = min(left, self._room_today(bot))
+                yield Entrant(bot.player, room, frozenset(bot.terms.avoid), seats_of(bot, key))
 
     def levels(self, game: str) -> list[Entrant]:
         """The built-in levels that play a game."""
         levels = [f"{BUILT_IN_CLIENT}:{level.bot_id}" for level in LEVELS]
-        return [Entrant(level) for level in levels if self._registry.find(level, game) is not None]
+        found = [level for level in levels if self._registry.find(level, game) is not None]
+        return [Entrant(level, seats=seat_counts(game)) for level in found]
 
     def _room_today(self, bot: LadderBot) -> int:
         most = bot.terms.games_per_day
         if most is None:
             return bot.terms.games_at_once
         return most - self._ladder.games_since(bot.listed.id, self._games.now() - DAY_MS)
+
+
+@cache
+def seat_counts(game: str) -> frozenset[int]:
+    """The numbers of seats that a game can have."""
+    fewest, most = next(one.seats for one in games() if one.name == game)
+    return frozenset(range(fewest, most + 1))
+
+
+def seats_of(bot: LadderBot, key: PoolKey) -> frozenset[int]:
+    """In games of how many a bot plays."""
+    return seat_counts(key[0]).intersection(bot.terms.seats)
 
 
 @cache

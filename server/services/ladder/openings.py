@@ -17,9 +17,9 @@ OPENING_BITS: Final = 53
 ATTEMPTS: Final = 100
 
 
-def ladder_config(game: str, opening: int) -> dict[str, Any]:
+def ladder_config(game: str, opening: int, seats: int = 2) -> dict[str, Any]:
     """The configuration of a game with this opening: the usual board, and the opening as the seed if there is one."""
-    return known_members(game, {"seed": opening})
+    return known_members(game, {"seed": opening, "seats": seats})
 
 
 @cache

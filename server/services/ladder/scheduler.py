@@ -9,6 +9,7 @@ import asyncio
 import logging
 import secrets
 from collections import Counter
+from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -25,6 +26,7 @@ from server.domain.ladder.pairing import Entrant, Pairing, pairings
 from server.domain.ladder.players import bot_of, is_level, player_id
 from server.domain.ladder.pool import PoolKey
 from server.domain.ladder.results import is_unplayed
+from server.domain.ladder.tables import sizes, tables
 from server.ports.store import LadderStore
 from server.services.games.game_factory import NewGame
 from server.services.games.games import Games
@@ -74,6 +76,8 @@ class Scheduler:
         self._games = games
         self._level_games = level_games
         self._has_duty = False
+        self._looks = 0
+        """How often there may have been something to do."""
         self._free_since: dict[str, float] = {}
         """When the last game of each player has ended, or it was first seen, in seconds of the loop's clock."""
         self._played: Counter[str] = Counter()
@@ -99,6 +103,7 @@ class Scheduler:
             async with asyncio.timeout(LOOK_SECONDS):
                 await self.due.wait()
         self.due.clear()
+        self._looks += 1
         if not self._ladder.is_current or not (self._bots.all() or self._ladder.running):
             return
         try:
@@ -126,15 +131,36 @@ class Scheduler:
         for key in self._pools():
             levels = self._bots.levels(key[0]) if self._level_room(playing) > 0 else []
             entrants = [one for one in self._bots.entrants(key, playing) if not self._is_barred(one)]
-            returns = self._ladder.returns.get(key, ())
-            pool, rated = self._ladder.pool(key), self._ladder.rated(key)
-            for pairing in pairings([*entrants, *levels], rated, pool.met, returns, patient):
+            for pairing in self._chosen(key, [*entrants, *levels], patient):
                 if any(map(is_level, pairing.players)) and self._level_room(playing) <= 0:
                     continue
                 if not await self._store.take_duty(DUTY, self._games.leases.server):
                     return
                 if await self._start(key, pairing, listed):
                     playing.update(pairing.players)
+
+    def _chosen(
+        self, key: PoolKey, entrants: Sequence[Entrant], patient: Container[str]
+    ) -> Iterator[Pairing]:
+        """The games to start. Those with the number of seats of which there have been fewest come first.
+
+        Who plays those waits for others to fill a table, while ``patient``.
+        """
+        pool, rated = self._ladder.pool(key), self._ladder.rated(key)
+        played = pool.by_seats + self._ladder.runs_by_seats(key)
+        for seats in sizes(entrants, played):
+            able = [entrant for entrant in entrants if seats in entrant.seats]
+            returns = self._ladder.returns.get(key, ())
+            chosen = (
+                pairings(able, rated, pool.met, returns, patient)
+                if seats == 2
+                else tables(able, rated, pool.met, seats, self._looks)
+            )
+            yield from chosen
+            taken = Counter(player for pairing in chosen for player in pairing.players)
+            entrants = [replace(one, room=one.room - taken[one.player]) for one in entrants]
+            if seats > 2:
+                entrants = [one for one in entrants if seats not in one.seats or one.player not in patient]
 
     def _patient(self, playing: Counter[str]) -> set[str]:
         """The players who wait for a better opponent if there is one."""
@@ -151,7 +177,7 @@ class Scheduler:
         """Those in which bots could play, the one with the fewest games first, since a bot may play in several."""
         keys = {key for bot in self._bots.all() for key in bot.pools()}
         return sorted(
-            keys, key=lambda key: (self._ladder.pool(key).met.total() + self._ladder.runs(key), key)
+            keys, key=lambda key: (self._ladder.pool(key).by_seats.total() + self._ladder.runs(key), key)
         )
 
     def _level_room(self, playing: Counter[str]) -> int:
@@ -185,7 +211,7 @@ class Scheduler:
         """The game to create, and its opening. KeyError if a bot has gone."""
         (game, variant), opening = key, pairing.opening or 0
         bots = [listed[bot_of(player), game] for player in pairing.players]
-        config = ladder_config(game, opening)
+        config = ladder_config(game, opening, len(bots))
         moves = opening_moves(Position(game, variant, config), opening)
         request = NewGame(
             game=game,

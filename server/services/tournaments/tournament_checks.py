@@ -11,7 +11,9 @@ from protocols.names import begins_like
 from protocols.values import BUILT_IN_CLIENT, TimeControl
 from server.domain.bots import ListedBot
 from server.domain.errors import ApiError, Code
+from server.domain.tournaments.acceptance import avoided, refusal
 from server.domain.tournaments.events import TournamentSettings
+from server.domain.tournaments.state import TournamentState
 from server.services.bots.bot_registry import BotRegistry
 from server.services.games.games import Games
 from server.services.tournaments.tournament_games import start_request, usual_start
@@ -79,8 +81,9 @@ async def checked_settings(games: Games, wanted: RequestedTournament) -> Tournam
     return replace(settings, variant=position.variant)
 
 
-def checked_bot(registry: BotRegistry, settings: TournamentSettings, bot_id: str) -> ListedBot:
-    """Returns a bot that can play in a tournament; ApiError if there is none with this id."""
+def checked_bot(registry: BotRegistry, state: TournamentState, bot_id: str) -> ListedBot:
+    """Returns a bot that can enter a tournament; ApiError if there is none with this id."""
+    settings = state.settings
     bot = registry.find(bot_id, settings.game)
     if bot is None or bot.username is not None:
         raise registry.unknown(bot_id, settings.game)
@@ -90,7 +93,23 @@ def checked_bot(registry: BotRegistry, settings: TournamentSettings, bot_id: str
     if bot.plays_rated_only:
         text = f"{bot.name} plays rated games only, which the ladder starts."
         raise ApiError(Code.UNSUPPORTED, text, field="bot")
+    why = refusal(bot, settings)
+    if why is not None:
+        raise ApiError(Code.UNSUPPORTED, f"{bot.name} {why}.", field="bot")
+    _check_company(registry, state, bot)
     return bot
+
+
+def _check_company(registry: BotRegistry, state: TournamentState, bot: ListedBot) -> None:
+    """ApiError if the bot avoids a player, or is avoided by one who is connected."""
+    ids = [one.bot_id for one in state.entrants]
+    other = avoided(bot, ids)
+    if other is not None:
+        raise ApiError(Code.UNSUPPORTED, f"{bot.name} does not play against {other}.", field="bot")
+    for found in (registry.find(one, state.settings.game) for one in ids if one is not None):
+        if found is not None and avoided(found, (bot.id,)) is not None:
+            text = f"{found.name}, which has entered, does not play against {bot.id}."
+            raise ApiError(Code.UNSUPPORTED, text, field="bot")
 
 
 def checked_person(name: str | None) -> str:

@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from engines import Position, known_members
+from engines import Position
 from protocols.values import Seat, SeatKind, Status, TimeControl
 from server.domain.bots import ListedBot
 from server.domain.game import TOURNAMENT, GameState
@@ -47,7 +47,7 @@ def start_request(settings: TournamentSettings) -> NewGame:
 
 def usual_start(settings: TournamentSettings) -> Position:
     """The start of the games, but for their openings."""
-    config = {**known_members(settings.game, {"seats": 2, "seed": 0}), **settings.config}
+    config = {**ladder_config(settings.game, 0), **settings.config}
     return Position(settings.game, settings.variant, config)
 
 
@@ -78,8 +78,7 @@ def opening_plies(settings: TournamentSettings, game: TournamentGame) -> int:
 
 def _opened(settings: TournamentSettings, opening: int) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The configuration of a game with this opening, and its moves."""
-    usual = {**known_members(settings.game, {"seats": 2}), **ladder_config(settings.game, opening)}
-    config = {**usual, **settings.config}
+    config = {**ladder_config(settings.game, opening), **settings.config}
     return config, tuple(opening_moves(Position(settings.game, settings.variant, config), opening))
 
 

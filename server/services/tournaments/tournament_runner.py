@@ -7,20 +7,24 @@ any time: the ids of games are stored before the games are created, and each is 
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterator, Mapping
+from collections import Counter
+from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from engines import Position
 from engines.arena import most_plies
 from engines.arena_game import PLY_LIMIT
-from protocols.values import LeaveReason
+from protocols.values import ANY_TOURNAMENT, LeaveReason
 from server.domain import commands as c
 from server.domain.bots import ListedBot
 from server.domain.errors import ApiError, Code
 from server.domain.game import TOURNAMENT, GameState
 from server.domain.ladder.players import is_level
+from server.domain.tournaments.acceptance import ABSENT, NO_SESSION, Hindrance, hindrance
 from server.domain.tournaments.decide import (
     WITHDRAWN,
     Events,
@@ -28,6 +32,7 @@ from server.domain.tournaments.decide import (
     forfeit,
     start_when_due,
     still_open,
+    withdraw,
 )
 from server.domain.tournaments.events import GameBegun, GameScored
 from server.domain.tournaments.state import GamePhase, TournamentGame, TournamentState, TournamentStatus
@@ -61,9 +66,6 @@ LEAST_LOOK_SECONDS: Final = 0.1
 UNSTARTED_MS: Final = 7 * 86_400_000
 """A tournament that its owner has not started so long after its creation is cancelled."""
 
-ABSENT: Final = "absent"
-"""The reason of a game that was not played because a player was not there."""
-
 
 @dataclass(frozen=True, slots=True)
 class RunnerLimits:
@@ -78,22 +80,29 @@ class RunnerLimits:
 
 @dataclass(slots=True)
 class _Room:
-    """What one look may still start: so many games with built-in levels, and none with the bots that are ``busy``.
+    """What one look may still start: so many games with built-in levels, and as many of each bot as its author allows.
 
-    Games with people do not count: they may take hours, and take no session from games between bots.
+    ``playing``: how many games of each bot run. Games with people do not count: they may take hours, and take no
+    session from games between bots.
     """
 
     level_games: int
-    busy: set[str] = field(default_factory=set)
+    playing: Counter[str] = field(default_factory=Counter)
 
     def take(self, bot_ids: list[str]) -> None:
         """Counts a game of these bots."""
         self.level_games -= any(map(is_level, bot_ids))
-        self.busy.update(bot_id for bot_id in bot_ids if not is_level(bot_id))
+        self.playing.update(bot_id for bot_id in bot_ids if not is_level(bot_id))
 
-    def has(self, bot_ids: list[str]) -> bool:
+    def has(self, bots: Iterable[ListedBot]) -> bool:
         """Whether a game of these bots may start."""
-        return self.busy.isdisjoint(bot_ids) and (self.level_games > 0 or not any(map(is_level, bot_ids)))
+        return all(self._has_one(bot) for bot in bots)
+
+    def _has_one(self, bot: ListedBot) -> bool:
+        if is_level(bot.id):
+            return self.level_games > 0
+        terms = bot.tournaments or ANY_TOURNAMENT
+        return self.playing[bot.id] < terms.games_at_once
 
 
 class TournamentRunner:
@@ -120,7 +129,7 @@ class TournamentRunner:
         )
         self._since: int | None = None
         """Since when this server has had the duty, in milliseconds since the epoch; None while it has not."""
-        self._absent: dict[tuple[str, int], float] = {}
+        self._awaited: dict[tuple[str, int], float] = {}
         """Since when a game waits for a player of a tournament, in seconds of the loop's clock."""
         self._sure: set[str] = set()
         """The tournaments of which this server knows that all games that were created are noted."""
@@ -168,14 +177,14 @@ class TournamentRunner:
             return False
         if self._since is None:
             self._since = self._games.now()
-            self._absent.clear()
+            self._awaited.clear()
             self._sure.clear()
         return True
 
     async def _run(self, ids: list[str]) -> None:
         """Lets all tournaments go on, those first that have the fewest games running, so that none has to wait."""
         self._sure.intersection_update(ids)
-        self._absent = {key: since for key, since in self._absent.items() if key[0] in ids}
+        self._awaited = {key: since for key, since in self._awaited.items() if key[0] in ids}
         states = [state for one in ids if (state := await self._guarded(one, self._settled(one)))]
         room = _Room(self._limits.level_games)
         for state in states:
@@ -283,7 +292,7 @@ class TournamentRunner:
             if not busy.isdisjoint(game.plan.seats):
                 continue
             try:
-                event = await self._start_game(state, number, game, self._bots(state, game, start), room)
+                event = await self._start_game(state, number, self._bots(state, game, start), room)
             except ApiError as refusal:
                 is_sure = False  # The game may be durable nevertheless.
                 log.debug("tournament %s: game %s has to wait: %s", state.id, game.plan.game_id, refusal.text)
@@ -296,30 +305,32 @@ class TournamentRunner:
             self._sure.add(state.id)
 
     async def _start_game(
-        self,
-        state: TournamentState,
-        number: int,
-        game: TournamentGame,
-        bots: Mapping[int, ListedBot | None],
-        room: _Room,
+        self, state: TournamentState, number: int, bots: Mapping[int, ListedBot | None], room: _Room
     ) -> GameBegun | GameScored | None:
         """Starts a game, unless it has to wait; or it is lost by those who have been awaited for too long.
 
         ApiError if the game cannot be created now.
         """
-        absent = {player for player, bot in bots.items() if bot is None}
-        lost = self._awaited_too_long(state, game, absent)
-        if lost:
-            return forfeit(state, number, lost, ABSENT, "not connected when the game was due")
+        game = state.rounds[-1].games[number]
+        for player, bot in bots.items():
+            if bot is not None and bot.tournaments is None:
+                await self._change(state, partial(withdraw, player=player))
+                return None
         here = {player: bot for player, bot in bots.items() if bot is not None}
-        counted = _counted_bots(state, game)
-        if absent or not room.has(counted):
+        counted = list(here.values()) if _counted_bots(state, game) else []
+        has_room = room.has(counted)
+        hindered = self._hindered(state, game, bots, needs_session=has_room)
+        lost = self._awaited_too_long(state, game, hindered)
+        if lost:
+            first = hindered[min(lost)]
+            return forfeit(state, number, lost, first.reason, first.note)
+        if hindered or not has_room:
             return None
         request = game_request(state, game, here)
         await self._games.create_for_tournament(
             game.plan.game_id, request.game, request.opening, request.tokens
         )
-        room.take(counted)
+        room.take([bot.id for bot in counted])
         log.info("game %s of tournament %s", game.plan.game_id, state.id)
         return GameBegun(len(state.rounds) - 1, number, len(request.opening))
 
@@ -339,21 +350,46 @@ class TournamentRunner:
                 found[player] = bot if bot is not None and is_same and _can_play(bot, start) else None
         return found
 
+    def _hindered(
+        self,
+        state: TournamentState,
+        game: TournamentGame,
+        bots: Mapping[int, ListedBot | None],
+        *,
+        needs_session: bool,
+    ) -> dict[int, Hindrance]:
+        """Why bots do not play a game now, by their numbers as players.
+
+        ``needs_session``: whether one without a free session is hindered, as no other tournament makes the game wait.
+        """
+        hour = datetime.fromtimestamp(self._games.now() / 1000, UTC).hour
+        with_people = not _counted_bots(state, game)
+        found: dict[int, Hindrance] = {}
+        for player, bot in bots.items():
+            [opponent] = [state.entrants[other].bot_id for other in game.plan.seats if other != player]
+            why = ABSENT if bot is None else hindrance(bot, state.settings, opponent, hour)
+            if why is None and bot is not None and needs_session and not is_level(bot.id):
+                why = None if self._registry.has_room(bot.id, with_people=with_people) else NO_SESSION
+            if why is not None:
+                found[player] = why
+        return found
+
     def _awaited_too_long(
-        self, state: TournamentState, game: TournamentGame, absent: set[int]
+        self, state: TournamentState, game: TournamentGame, hindered: Mapping[int, Hindrance]
     ) -> frozenset[int]:
+        """The players who lose a game, because one has been awaited for too long, and others are awaited as well."""
         now = asyncio.get_running_loop().time()
         for player in game.plan.seats:
-            if player in absent:
-                self._absent.setdefault((state.id, player), now)
+            if player in hindered:
+                self._awaited.setdefault((state.id, player), now)
             else:
-                self._absent.pop((state.id, player), None)
+                self._awaited.pop((state.id, player), None)
         latest = now - self._limits.wait_seconds
-        if all(self._absent[state.id, player] > latest for player in absent):
+        if all(self._awaited[state.id, player] > latest for player in hindered):
             return frozenset()
-        for player in absent:
-            del self._absent[state.id, player]
-        return frozenset(absent)
+        for player in hindered:
+            del self._awaited[state.id, player]
+        return frozenset(hindered)
 
 
 def _can_play(bot: ListedBot, start: Position) -> bool:

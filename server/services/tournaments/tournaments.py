@@ -40,8 +40,8 @@ ATTEMPTS: Final = 5
 MANY_EVENTS: Final = 100
 """The fold of more events happens on a thread."""
 
-GAME_BYTES: Final = 3000
-"""About what a short game takes in the database. Who enters a player pays for its games."""
+GAME_BYTES: Final = 10_000
+"""About what a game of 50 moves takes in the database. Who enters a player pays for its games."""
 
 ENTRIES_PER_ADDRESS: Final = 8
 """How many players one address may enter in a tournament of somebody else."""

@@ -110,8 +110,9 @@ def read_explored(connection: Connection, place: Place, none: OpeningTally, most
     chosen = select(explorer_moves).where(here, explorer_moves.c.move != NO_MOVE)
     moves = connection.execute(chosen.order_by(*most_played).limit(most)).all()
     ids = [row.latest for row in moves]
-    shown = select(*listed).where(games.c.game_id.in_(ids), games.c.visibility == Visibility.PUBLIC.value)
-    listings = {row.game_id: listing_of_row(row) for row in connection.execute(shown)}
+    shown = select(*listed).where(games.c.game_id.in_(ids))  # By their keys alone: most games are public.
+    found = map(listing_of_row, connection.execute(shown))
+    listings = {game.game_id: game for game in found if game.visibility == Visibility.PUBLIC}
     latest = sorted(moves, key=lambda row: (row.latest_at, row.latest), reverse=True)
     return Explored(
         none if total.games is None else _tally(total, none),

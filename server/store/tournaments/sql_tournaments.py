@@ -5,8 +5,11 @@ from typing import Any
 from sqlalchemy import Connection, Select, insert, select, tuple_, update
 
 from server.domain.tournaments.event_codec import read_tournament_event, write_tournament_event
+from server.domain.tournaments.events import PlayerEntered
 from server.domain.tournaments.state import RecordedTournamentEvent
 from server.ports.tournaments import TournamentAppend, TournamentListing
+from server.store.sql_client_ids import KeptIds
+from server.store.sql_counts import Changes
 from server.store.sql_tables import TournamentEventRow, TournamentRow
 
 rows = TournamentRow.__table__  # type: ignore[attr-defined]  # the table behind the model
@@ -16,8 +19,11 @@ LATEST = 2**62
 """After any time, in milliseconds since the epoch."""
 
 
-def append_tournament(connection: Connection, change: TournamentAppend) -> bool:
-    """Appends events; returns whether the log ended just before them. Otherwise, nothing is written."""
+def append_tournament(connection: Connection, change: TournamentAppend, counts: Changes) -> bool:
+    """Appends events; returns whether the log ended just before them. Otherwise, nothing is written.
+
+    The caller writes ``counts`` at the end of the transaction.
+    """
     listing, before = change.listing, change.events[0].seq - 1
     values = {
         "version": listing.version,
@@ -32,6 +38,8 @@ def append_tournament(connection: Connection, change: TournamentAppend) -> bool:
         if connection.execute(update(rows).where(own).values(values)).rowcount == 0:
             return False
     connection.execute(insert(events), [_event_values(listing.tournament_id, one) for one in change.events])
+    entered = [one.event.bot_id for one in change.events if isinstance(one.event, PlayerEntered)]
+    KeptIds(connection.dialect).keep(connection, (bot_id for bot_id in entered if bot_id), counts)
     return True
 
 

@@ -1,4 +1,4 @@
-"""The members with which a bot joins the ladder."""
+"""The members with which a bot joins the ladder, and says how it plays in tournaments."""
 
 from typing import Any
 
@@ -10,7 +10,8 @@ from engines import games
 from protocols.bgs.attach import AttachError, AttachPolicy, RejectionCode, read_attach
 from protocols.bgs.boards import attachable
 from protocols.bgs.ladder import ladder_json, ladder_terms
-from protocols.values import LadderTerms
+from protocols.bgs.tournaments import tournament_terms, tournaments_json
+from protocols.values import LadderTerms, Range, TournamentTerms
 from protocols.values.ladder import GAMES_AT_ONCE, GAMES_PER_DAY
 
 VARIANTS = ("Base", "Base+MLP")
@@ -32,12 +33,46 @@ terms = st.builds(
     st.lists(st.text(max_size=9), max_size=3).map(tuple),
     st.none() | st.sampled_from([("Base",), ("Base+MLP", "Base")]),
     st.none() | st.tuples(st.integers(0, 23), st.integers(0, 23)).filter(lambda hours: hours[0] != hours[1]),
+    st.sampled_from([(2,), (3,), (5, 2, 4)]),
 )
 
 
 @given(terms)
 def test_terms_are_read_as_they_are_written(given_terms: LadderTerms) -> None:
     assert ladder_terms(VARIANTS)(ladder_json(given_terms)) == given_terms
+
+
+seconds = st.none() | st.tuples(st.integers(0, 500), st.integers(500, 86_400)).map(lambda two: Range(*two))
+
+
+@given(
+    st.none() | terms,
+    st.none()
+    | st.builds(
+        TournamentTerms,
+        st.integers(GAMES_AT_ONCE.min, GAMES_AT_ONCE.max),
+        st.lists(st.text(max_size=9), max_size=3).map(tuple),
+        st.sampled_from([("Base",), ("Base+MLP", "Base")]),
+        st.tuples(st.integers(0, 11), st.integers(12, 23)),
+        seconds,
+        seconds,
+    ),
+)
+def test_terms_of_tournaments_are_read_as_they_are_written(
+    ladder: LadderTerms | None, given_terms: TournamentTerms | None
+) -> None:
+    written = tournaments_json(given_terms, ladder)
+    assert tournament_terms(VARIANTS, ladder)(written) == given_terms
+
+
+@given(terms)
+def test_a_bot_that_says_nothing_plays_in_tournaments_as_on_the_ladder(ladder: LadderTerms) -> None:
+    usual = tournament_terms(VARIANTS, ladder)(True)
+    assert usual == TournamentTerms(
+        avoid=ladder.avoid, variants=ladder.variants, quiet_hours=ladder.quiet_hours
+    )
+    assert attach().tournaments == TournamentTerms()
+    assert attach(tournaments=False).tournaments is None
 
 
 def test_a_bot_joins_with_a_version() -> None:
@@ -96,12 +131,28 @@ def test_a_version_means_nothing_to_others() -> None:
         ),
         ({"ladder": {"quietHours": [3, 24]}}, "whose quietHours is two different hours"),
         ({"ladder": {"quietHours": [True, 2]}}, "whose quietHours is two different hours"),
+        (
+            {"ladder": {"seats": [1]}},
+            "whose seats is an array of different numbers of seats from 2 to 5, [2, 3]",
+        ),
+        ({"ladder": {"seats": [2, 2]}}, "whose seats is an array of different numbers"),
+        ({"ladder": {"seats": 3}}, "whose seats is an array of different numbers"),
         ({"ladder": True, "version": 2}, "version must be a string"),
         ({"ladder": True, "version": "1@2"}, "version must be a string that must not contain '@'"),
         (
             {"ladder": True, "version": "x" * 33},
             "version must be a string that must have at most 32 characters",
         ),
+        ({"tournaments": "no"}, "tournaments must be true, false or an object"),
+        (
+            {"tournaments": {"gamesPerDay": 3}},
+            "tournaments must be true or an object with gamesAtOnce, avoid",
+        ),
+        (
+            {"tournaments": {"initialSeconds": [30, 10]}},
+            "whose initialSeconds is the least and the most, two whole numbers from 0 to 86400, [0, 10]",
+        ),
+        ({"tournaments": {"incrementSeconds": [True, 10]}}, "whose incrementSeconds is the least"),
         ({"ladder": True, "username": "Ann"}, "ladder must be false for a bot that only one user sees"),
     ],
 )

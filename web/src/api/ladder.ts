@@ -128,6 +128,8 @@ export interface ListedBot {
   readonly timed: boolean;
   /** Whether it plays rated games. */
   readonly ladder?: boolean;
+  /** Whether it plays in tournaments; absent: it does. */
+  readonly tournaments?: false;
   /** The protocol by which it is asked for its moves; absent: the bot protocol. */
   readonly protocol?: string;
   readonly level?: number;

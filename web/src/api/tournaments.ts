@@ -79,6 +79,12 @@ export interface Tournament {
   readonly you?: { readonly owner: boolean; readonly entry?: number; readonly gameId?: string };
 }
 
+/** Whether the person who has sent the token may have games to come. */
+export function hasGamesToCome(tournament: Tournament): boolean {
+  const own = tournament.entrants.find(({ entry }) => entry === tournament.you?.entry);
+  return isLive(tournament) && own !== undefined && !own.gone;
+}
+
 export interface NewTournament {
   readonly name: string;
   readonly game: string;

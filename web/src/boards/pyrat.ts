@@ -71,9 +71,12 @@ export class PyratBoard extends PictureBoard<PyratView, MazeViewport> implements
   readonly colours = SEAT_COLOURS;
   readonly recordFormat = ["prf", "PRF"] as const;
   override readonly setUp = setUp;
-  readonly lesson =
-    "Collect more cheese than the other player. Both move at the same time: press an arrow key or W, A, S or D, " +
-    "click a cell next to you, or swipe. The space bar or a click on your own cell stays.";
+  get lesson(): string {
+    const how = matchMedia("(pointer: coarse)").matches
+      ? "swipe, or tap a cell next to you. A tap on your own cell stays."
+      : "press an arrow key or W, A, S or D, or click a cell next to you. The space bar or a click on your own cell stays.";
+    return `Collect more cheese than the other player. Both move at the same time: ${how}`;
+  }
 
   constructor() {
     super((onChange) => new MazeViewport(onChange));

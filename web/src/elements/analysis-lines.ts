@@ -96,6 +96,8 @@ export class AnalysisLines extends LitElement {
   /** The text to show if there are no lines. */
   @property() absence = "";
   @property({ attribute: false }) look: Look | null = null;
+  /** A move in words, which a pointer over it shows: a line has room for codes only. */
+  @property({ attribute: false }) spell: (move: string) => string = (move) => move;
 
   override render(): TemplateResult {
     if (this.lines.length === 0) return html`<p>${this.absence}</p>`;
@@ -125,6 +127,7 @@ export class AnalysisLines extends LitElement {
     const place = depth === reached ? "shown" : depth < reached ? "played" : "";
     return html`<button
       class=${place}
+      title=${this.spell(text)}
       aria-current=${place === "shown" ? "step" : "false"}
       @click=${() => {
         this.dispatchEvent(new CustomEvent<Look>("look", { detail: { rank, depth } }));

@@ -268,6 +268,7 @@ export class AnalysisPage extends LitElement {
           .seat=${game.seats.length > 2 ? (studied?.toAct[0] ?? 0) : 0}
           .absence=${this.absence(studied)}
           .look=${this.study.cursor.line}
+          .spell=${this.spell ?? ((move: string) => move)}
           @look=${this.onLook}
         ></analysis-lines>
         ${this.policies(game)}

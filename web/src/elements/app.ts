@@ -128,12 +128,15 @@ export class PlyApp extends LitElement {
   /** Whether the code of a page could not be loaded. */
   @state() private isBroken = false;
 
-  private readonly follow = (): void => {
-    void this.turnTo(routeOf(new URL(location.href)));
+  private readonly follow = (event?: Event): void => {
+    void this.turnTo(routeOf(new URL(location.href)), event?.isTrusted === false);
   };
 
-  /** Shows a page as soon as its code is loaded, unless the address has changed by then. */
-  private async turnTo(route: Route): Promise<void> {
+  /**
+   * Shows a page as soon as its code is loaded, unless the address has changed by then: from its top if it `isNew`,
+   * otherwise as the browser returns to it.
+   */
+  private async turnTo(route: Route, isNew: boolean): Promise<void> {
     const address = location.href;
     if (route.page === "game") requestEarly(route.gameId, route.token ?? ownSeat(route.gameId));
     try {
@@ -142,7 +145,10 @@ export class PlyApp extends LitElement {
     } catch {
       this.isBroken = true;
     }
-    if (location.href === address) this.route = route;
+    if (location.href !== address) return;
+    this.route = route;
+    await this.updateComplete;
+    if (isNew) window.scrollTo(0, 0);
   }
 
   /** Handles plain clicks on links to our own pages without loading a document; the browser handles all others. */

@@ -320,10 +320,12 @@ export class BoardPage extends LitElement {
     `;
   }
 
+  private readonly spell = (move: string): string => this.board?.spell(move) ?? move;
+
   /** The last move on the board in words, for screen readers. */
   private announcement(): string {
     const move = movesOf(this.study.position?.history ?? []).at(-1);
-    return move === undefined || this.board === null ? "" : this.board.spell(move);
+    return move === undefined ? "" : this.spell(move);
   }
 
   private player(seat: number): TemplateResult {
@@ -411,6 +413,7 @@ export class BoardPage extends LitElement {
               .worths=${studied?.lines.map((_, rank) => worthInLine(studied, rank)) ?? []}
               .seat=${this.seats > 2 ? (studied?.toAct[0] ?? 0) : 0}
               .absence=${this.absence(studied)}
+              .spell=${this.spell}
               @look=${this.onLine}
             ></analysis-lines>`
           : null
@@ -445,17 +448,17 @@ export class BoardPage extends LitElement {
   private absence(studied: Studied | null): string {
     if (studied === null) return "";
     if (studied.bestMove === "") return "The game is over in this position.";
-    return `${studied.source} gives no lines. Its best move: ${studied.bestMove}`;
+    return `${studied.source} gives no lines. Its best move: ${this.spell(studied.bestMove)}`;
   }
 
   private openings(): TemplateResult | null {
-    const { board, study } = this;
+    const { study } = this;
     if (study.isUnassisted) return null;
     return html`<opening-explorer
       .start=${study.start}
       .moves=${study.moves}
       .rules=${study.rules}
-      .spell=${(move: string) => board?.spell(move) ?? move}
+      .spell=${this.spell}
       @play=${this.onOpening}
     ></opening-explorer>`;
   }

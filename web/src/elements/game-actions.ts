@@ -14,6 +14,7 @@ import { tournamentOf } from "../state/tournament-tokens";
 import { movedSeats } from "../state/turns";
 import { controls } from "./controls";
 import "./confirm-button";
+import "./next-game";
 
 /** What a player does; the name stands before it. */
 const ASKS: Readonly<Record<OfferKind, string>> = {
@@ -213,6 +214,7 @@ export class GameActions extends LitElement {
     const { isBusy, offers, rematch } = this.state;
     const isFinished = position.status === "finished";
     return html`
+      ${isPlayer ? this.nextGame(game) : null}
       <div class="row">
         ${toTournament(game)}
         ${
@@ -236,12 +238,22 @@ export class GameActions extends LitElement {
       </div>
     `;
   }
+
+  private nextGame(game: Game): TemplateResult | null {
+    const [id, token] = [tournamentIdOf(game), ownSeat(game.gameId)];
+    if (id === null || token === null) return null;
+    return html`<next-game .tournamentId=${id} .gameId=${game.gameId} .token=${token}></next-game>`;
+  }
 }
 
 /** A link to the tournament that the game belongs to, if it belongs to one. */
-function toTournament({ gameId, matchStatus }: Game): TemplateResult | null {
-  const id = matchStatus?.tournamentId ?? tournamentOf(ownSeat(gameId));
+function toTournament(game: Game): TemplateResult | null {
+  const id = tournamentIdOf(game);
   return id === null ? null : html`<a class="button" href=${tournamentPath(id)}>Go to the tournament</a>`;
+}
+
+function tournamentIdOf({ gameId, matchStatus }: Game): string | null {
+  return matchStatus?.tournamentId ?? tournamentOf(ownSeat(gameId));
 }
 
 function isOfTournament({ matchStatus }: Game): boolean {

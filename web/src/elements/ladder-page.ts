@@ -13,7 +13,6 @@ import { ladderStyles } from "./ladder-styles";
 interface Shown {
   readonly ratings: Ratings;
   readonly pools: readonly LadderPool[];
-  readonly rules: GameRules | undefined;
 }
 
 @customElement("ladder-page")
@@ -22,12 +21,12 @@ export class LadderPage extends LitElement {
 
   @property({ attribute: false }) game = "";
   @property({ attribute: false }) variant: string | null = null;
+  private rules: GameRules | undefined;
   private readonly polling = new Polling<Shown>(
     () => this.read(),
     () => {
       this.requestUpdate();
-      const { answer } = this.polling;
-      if (answer !== null) document.title = tabTitle(`Ladder of ${titleOf(answer)}`);
+      if (this.polling.answer !== null) document.title = tabTitle(`Ladder of ${this.gameTitle}`);
     },
   );
 
@@ -43,28 +42,30 @@ export class LadderPage extends LitElement {
   }
 
   private async read(): Promise<Shown> {
-    const [ratings, pools, catalogue] = await Promise.all([
-      getRatings(this.game, this.variant),
-      getPools(),
-      getRules(),
-    ]);
-    const rules = catalogue.find(({ game }) => game === this.game);
-    return { ratings, pools: pools.filter(({ game }) => game === this.game), rules };
+    const rules = getRules().then((catalogue) => {
+      this.rules = catalogue.find(({ game }) => game === this.game);
+    });
+    const [ratings, pools] = await Promise.all([getRatings(this.game, this.variant), getPools(), rules]);
+    return { ratings, pools: pools.filter(({ game }) => game === this.game) };
+  }
+
+  private get gameTitle(): string {
+    return this.rules === undefined ? this.game : gameTitle(this.rules);
   }
 
   override render(): TemplateResult {
     const { answer, problem } = this.polling;
     if (answer === null) return this.missing(problem);
-    const { ratings, pools, rules } = answer;
+    const { ratings, pools } = answer;
     return html`
       <div class="card">
-        <h1>Ladder of ${titleOf(answer)}</h1>
+        <h1>Ladder of ${this.gameTitle}</h1>
         <p class="note">
           Bots that play rated games against each other all day. “±” is half the 95 % interval.
           <a href="/bots">All bots</a>
         </p>
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
-        ${pools.length > 1 ? this.tabs(pools, ratings.variant, rules) : null}
+        ${pools.length > 1 ? this.tabs(pools, ratings.variant) : null}
         <table>
           <thead>
             <tr>
@@ -89,13 +90,13 @@ export class LadderPage extends LitElement {
   private missing(problem: string): TemplateResult {
     if (problem === "") return html`<p>Loading…</p>`;
     return html`<div class="card">
-      <h1>Ladder of ${this.game}</h1>
+      <h1>Ladder of ${this.gameTitle}</h1>
       <p role="alert">${problem}</p>
       <p class="note">${how} <a href="/bots">All bots</a></p>
     </div>`;
   }
 
-  private tabs(pools: readonly LadderPool[], variant: string, rules: GameRules | undefined): TemplateResult {
+  private tabs(pools: readonly LadderPool[], variant: string): TemplateResult {
     return html`<nav class="tabs" aria-label="Variants">
       ${pools.map(
         (pool) =>
@@ -103,7 +104,7 @@ export class LadderPage extends LitElement {
             class="button"
             href=${ladderPath(pool.game, pool.variant)}
             aria-current=${pool.variant === variant ? "page" : nothing}
-            >${variantTitle(rules?.about, pool.variant)}</a
+            >${variantTitle(this.rules?.about, pool.variant)}</a
           >`,
       )}
     </nav>`;
@@ -124,10 +125,6 @@ export class LadderPage extends LitElement {
       <td>${nowOf(row)}</td>
     </tr>`;
   }
-}
-
-function titleOf({ ratings, rules }: Shown): string {
-  return rules === undefined ? ratings.game : gameTitle(rules);
 }
 
 export function errorOf({ error }: { readonly error: number }): TemplateResult {

@@ -62,9 +62,10 @@ export class LobbyPage extends LitElement {
     return html`
       ${takenSeats().length > 0 ? null : this.own(this.lobby.lists.rules)}
       <p class="note links">
-        See the <a href="/bots">bots and their ratings</a>. Write a bot or a client:
-        <a href="/docs">the API</a>. Look at a game played elsewhere:
-        <a href="/analysis">analyse a record</a>.
+        See the <a href="/bots">bots and their ratings</a>. Look at a game played elsewhere:
+        <a href="/analysis">analyse a record</a>. <a href="/docs/playing">How to play here</a>. Write a
+        <a href="/docs/bots">bot</a> or a <a href="/docs/api">client</a>; all operations of
+        <a href="/docs">the API</a>.
       </p>
     `;
   }

@@ -55,6 +55,13 @@ export const moveListStyles = css`
     line-height: 1.3;
     white-space: normal;
   }
+  .further {
+    width: 100%;
+    border: 0;
+    border-radius: 0;
+    background: none;
+    color: var(--accent);
+  }
   .move > i {
     display: inline-block;
     width: 8px;

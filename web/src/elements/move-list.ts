@@ -5,7 +5,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { Judgement } from "../api/analysis";
 import { SIGNS } from "../state/analysis";
 import { keepCodes, showsCodes } from "../state/move-notation";
-import { moveRows } from "../state/moves";
+import { moveRows, rowsAround } from "../state/moves";
 import { partsOf } from "../state/turns";
 import { controls } from "./controls";
 import { icons } from "./icons";
@@ -36,6 +36,8 @@ export class MoveList extends LitElement {
     new Map();
 
   @state() private isInCodes = showsCodes();
+  /** How many more blocks of rows are listed than those around the shown move. */
+  @state() private more = { before: 0, after: 0 };
   /** The words for the moves so far, as a list may have hundreds. */
   private words = new Map<string, string>();
 
@@ -76,6 +78,7 @@ export class MoveList extends LitElement {
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has("spell")) this.words = new Map();
+    if (changed.has("ply")) this.more = { before: 0, after: 0 };
   }
 
   /** The text of a move, or of a part of one, in the list. */
@@ -96,28 +99,52 @@ export class MoveList extends LitElement {
   private rows(): TemplateResult {
     const isInWords = this.spell !== null && !this.isInCodes;
     const columns = this.isSimultaneous || this.seats > 2 || isInWords ? 1 : this.seats;
+    const rows = moveRows(this.moves, columns);
+    const { first, end } = rowsAround(Math.ceil(this.ply / columns) - 1, rows.length, this.more);
     return html`
-      <ol aria-label="Moves" class=${isInWords ? "words" : ""} style="--columns: ${columns}">
-        ${moveRows(this.moves, columns).map(
-          ({ number, moves }, row) => html`
+      ${first === 0 ? null : this.further("Earlier moves", { before: 1, after: 0 })}
+      <ol
+        aria-label="Moves"
+        class=${isInWords ? "words" : ""}
+        style="--columns: ${columns}"
+        @click=${this.onPick}
+      >
+        ${rows.slice(first, end).map(
+          ({ number, moves }, index) => html`
             <li>
               <span class="number">${number}.</span>
-              ${moves.map((move, column) => this.move(move, row * columns + column + 1))}
+              ${moves.map((move, column) => this.move(move, (first + index) * columns + column + 1))}
             </li>
           `,
         )}
       </ol>
+      ${end === rows.length ? null : this.further("Later moves", { before: 0, after: 1 })}
     `;
   }
+
+  /** Lists more blocks. */
+  private further(label: string, { before, after }: MoveList["more"]): TemplateResult {
+    return html`<button
+      class="further"
+      @click=${() => {
+        this.more = { before: this.more.before + before, after: this.more.after + after };
+      }}
+    >
+      ${label}
+    </button>`;
+  }
+
+  private readonly onPick = ({ target }: MouseEvent): void => {
+    const move = (target as Element).closest<HTMLElement>(".move");
+    if (move !== null) this.browse(Number(move.dataset.ply));
+  };
 
   private move(text: string, ply: number): TemplateResult {
     const isShown = ply === this.ply;
     return html`<button
       class="move ${isShown ? "shown" : ""}"
       aria-current=${isShown ? "step" : "false"}
-      @click=${() => {
-        this.browse(ply);
-      }}
+      data-ply=${ply}
     >
       ${
         this.isSimultaneous

@@ -9,6 +9,7 @@ import {
   cancelTournament,
   enterTournament,
   getTournament,
+  hasGamesToCome,
   isLive,
   startTournament,
   tablePath,
@@ -40,6 +41,7 @@ interface Shown {
 /** The end of a sentence about a game that was not played. */
 const FORFEITS: Readonly<Record<string, string>> = {
   absent: "by forfeit: not connected",
+  unavailable: "by forfeit",
   withdrawn: "by forfeit: withdrawn",
   aborted: "without a result",
 };
@@ -112,7 +114,7 @@ export class TournamentPage extends LitElement {
       this.entitle();
       this.turnToOwnGame();
     },
-    ({ tournament }) => isAwaitingGames(tournament),
+    ({ tournament }) => hasGamesToCome(tournament),
   );
 
   override connectedCallback(): void {
@@ -410,19 +412,20 @@ function gameRow(
     <td class="name">${players}</td>
     <td>
       ${game.gameId === null ? text : html`<a href=${gamePath(game.gameId, null)}>${text}</a>`}
-      <span class="soft">${game.reason === null ? "" : (reasons[game.reason] ?? game.reason)}</span>
+      <span class="soft"
+        >${game.reason === null ? "" : (reasons[game.reason] ?? game.reason)}${notPlayed(game)}</span
+      >
     </td>
   </tr>`;
 }
 
-function against(points: number | undefined): string {
-  return points === undefined ? "" : pointsText(points);
+/** Why a bot that was connected has lost a game by forfeit, after the reason. */
+function notPlayed({ reason, note }: TournamentGame): string {
+  return reason === "unavailable" && note !== null ? `: ${note}` : "";
 }
 
-/** Whether the person who has sent the token has games to come. */
-function isAwaitingGames(tournament: Tournament): boolean {
-  const own = tournament.entrants.find(({ entry }) => entry === tournament.you?.entry);
-  return isLive(tournament) && own !== undefined && !own.gone;
+function against(points: number | undefined): string {
+  return points === undefined ? "" : pointsText(points);
 }
 
 /** Whether the server refuses the token that was sent. */
@@ -430,9 +433,10 @@ function isWrongToken(error: unknown): boolean {
   return error instanceof ApiError && ["no-token", "not-your-seat"].includes(error.code);
 }
 
-function canEnter({ id, game, variants }: ListedBot, tournament: Tournament): boolean {
+function canEnter({ id, game, variants, tournaments }: ListedBot, tournament: Tournament): boolean {
   const hasEntered = tournament.entrants.some(({ bot }) => bot === id);
-  return game === tournament.game && tournament.variant in variants && !hasEntered;
+  const plays = game === tournament.game && tournament.variant in variants && tournaments !== false;
+  return plays && !hasEntered;
 }
 
 function timeText({ initialSeconds, incrementSeconds, moveMs }: TimeControl): string {

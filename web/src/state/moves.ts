@@ -67,3 +67,22 @@ export function legalOf(legal: Position["legal"], seat: number): readonly string
   if (Array.isArray(legal)) return legal as readonly string[];
   return (legal as Readonly<Record<string, readonly string[]>>)[seat] ?? [];
 }
+
+/** How many rows of a list of moves are in a block. */
+const BLOCK = 100;
+
+/**
+ * The rows to list: those of the block of row `shown`, of one block before and one after it, and of `more` blocks. So a long
+ * game needs no more elements than a usual one. `first` is inclusive, `end` is not.
+ */
+export function rowsAround(
+  shown: number,
+  rows: number,
+  more: { readonly before: number; readonly after: number },
+): { first: number; end: number } {
+  const block = Math.floor(Math.max(0, shown) / BLOCK);
+  return {
+    first: Math.max(0, block - 1 - more.before) * BLOCK,
+    end: Math.min(rows, (block + 2 + more.after) * BLOCK),
+  };
+}

@@ -3,15 +3,15 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::{
-    PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2, PyReadwriteArray3,
-    PyReadwriteArray5, PyUntypedArrayMethods,
+    PyArray1, PyArray2, PyArray3, PyArray5, PyArrayMethods, PyReadonlyArray2, PyReadwriteArray1,
+    PyReadwriteArray2, PyReadwriteArray3, PyReadwriteArray5, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::json;
 
 use super::to_json;
-use crate::environments::{self, Outputs, Rewards, Shape, Spec};
+use crate::environments::{self, FinalObservations, Outputs, Rewards, Shape, Spec};
 use crate::games;
 
 /// The member of configurations that decides what is random in a game.
@@ -149,6 +149,18 @@ impl Environments {
         let chosen = actions.as_slice()?;
         let mut out = outputs(&mut arrays)?;
         Ok(py.detach(|| self.locked().step(chosen, &mut out))?)
+    }
+
+    #[expect(clippy::type_complexity, reason = "three arrays")]
+    fn final_observations<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyArray1<usize>>, Bound<'py, PyArray5<f32>>, Bound<'py, PyArray3<bool>>)> {
+        let FinalObservations { games, planes, masks } = py.detach(|| self.locked().final_observations())?;
+        let Shape { seats, signature, actions, .. } = self.shape;
+        let shape = [games.len(), seats, signature.planes, signature.dim2, signature.dim3];
+        let masks = PyArray1::from_vec(py, masks).reshape([games.len(), seats, actions])?;
+        Ok((PyArray1::from_vec(py, games), PyArray1::from_vec(py, planes).reshape(shape)?, masks))
     }
 
     fn sample<'py>(&self, py: Python<'py>, seed: u64) -> PyResult<Bound<'py, PyArray2<i64>>> {

@@ -3,6 +3,7 @@
 //! The search runs without the GIL and without being locked while the callable runs, so that the callable may look at
 //! the search. What it returns is checked before the search gets any of it; whatever it raises ends that run only.
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -30,14 +31,18 @@ const MOST: usize = 4096;
 /// The most evaluations that a search keeps.
 const MOST_KEPT: usize = 10_000_000;
 
-/// Probabilities may exceed 1 by this rounding.
+/// Probabilities and values may be this far beyond their range, as rounding leaves them.
 const ROUNDING: f32 = 1e-3;
 
 /// A callable, and what it gets and returns.
 pub(super) struct PythonEvaluator {
     /// `None` once the garbage collector has broken a cycle: the callable may own its search.
     call: Mutex<Option<Py<PyAny>>>,
+    /// What the callable is called.
+    name: String,
     signature: Signature,
+    /// Of values: results, or shares of the points that can still be won.
+    range: RangeInclusive<f32>,
     batch: usize,
     /// Of this search alone: what others return for the same position may have other parts.
     cache: Arc<Cache>,
@@ -51,10 +56,12 @@ struct Answer {
 }
 
 impl PythonEvaluator {
-    /// An evaluator of positions with planes of these shapes. `takes_policy`: whether the search needs priors.
+    /// An evaluator of positions with planes of these shapes, whose values are points or results. `takes_policy`: whether
+    /// the search needs priors.
     pub(super) fn new(
-        call: Py<PyAny>,
+        call: &Bound<'_, PyAny>,
         signature: Signature,
+        in_points: bool,
         takes_policy: bool,
         batch: usize,
         cache: usize,
@@ -67,7 +74,10 @@ impl PythonEvaluator {
         }
         let cache = Arc::new(Cache::new(cache));
         let policy = if takes_policy { signature.policy } else { 0 };
-        Ok(Self { call: Mutex::new(Some(call)), signature: Signature { policy, ..signature }, batch, cache })
+        let name = call.getattr("__name__").or_else(|_| call.get_type().getattr("__name__"))?.to_string();
+        let range = if in_points { 0.0..=1.0 } else { -1.0..=1.0 };
+        let signature = Signature { policy, ..signature };
+        Ok(Self { call: Mutex::new(Some(call.clone().unbind())), name, signature, range, batch, cache })
     }
 
     /// Evaluations that it kept and gave again, since the search was opened.
@@ -79,7 +89,8 @@ impl PythonEvaluator {
     pub(super) fn copy(&self, py: Python<'_>) -> Self {
         let cache = Arc::clone(&self.cache);
         let call = Mutex::new(self.callable().as_ref().map(|call| call.clone_ref(py)));
-        Self { call, signature: self.signature, batch: self.batch, cache }
+        let (name, range) = (self.name.clone(), self.range.clone());
+        Self { call, name, signature: self.signature, range, batch: self.batch, cache }
     }
 
     /// Held for a moment only.
@@ -138,15 +149,16 @@ impl PythonEvaluator {
         let Signature { planes: count, dim2, dim3, .. } = self.signature;
         let batch = PyArray1::from_slice(py, planes).reshape([rows, count, dim2, dim3])?;
         let Some(call) = self.callable().as_ref().map(|call| call.clone_ref(py)) else {
-            return Err(EvaluatorError::new_err("the evaluator was collected as garbage"));
+            return Err(self.error("was collected as garbage"));
         };
-        let returned = call.bind(py).call1((batch,)).map_err(|error| blamed(py, "raised", error))?;
+        let returned = call.bind(py).call1((batch,)).map_err(|error| self.blamed(py, "raised", error))?;
         let (policy, values) = self.parts(&returned)?;
         let policy = match policy {
-            Some(policy) => self.policy(&policy, rows)?,
+            Some(policy) => self.numbers(&policy, "policy", [rows, self.signature.policy], &(0.0..=1.0))?,
             None => Vec::new(),
         };
-        Ok(Answer { policy, values: numbers(&values, "values", [rows, self.signature.values])? })
+        let values = self.numbers(&values, "values", [rows, self.signature.values], &self.range)?;
+        Ok(Answer { policy, values })
     }
 
     /// The policy, if the search takes one, and the values.
@@ -161,55 +173,57 @@ impl PythonEvaluator {
             (None, 0) => Ok((None, returned.clone())),
             (None, _) => {
                 let found = returned.get_type().name()?;
-                Err(EvaluatorError::new_err(format!("the evaluator returned {found}, not (policy, values)")))
+                Err(self.error(&format!("returned {found}, not (policy, values)")))
             }
         }
     }
 
-    fn policy(&self, policy: &Bound<'_, PyAny>, rows: usize) -> PyResult<Vec<f32>> {
-        let policy = numbers(policy, "policy", [rows, self.signature.policy])?;
-        match policy.iter().find(|weight| !(0.0..=1.0 + ROUNDING).contains(*weight)) {
-            None => Ok(policy),
-            Some(weight) => Err(EvaluatorError::new_err(format!(
-                "the evaluator returned {weight} in its policy, which has probabilities from 0 to 1"
+    /// The numbers of an array of this shape, all of them in this range.
+    fn numbers(
+        &self,
+        array: &Bound<'_, PyAny>,
+        name: &str,
+        shape: [usize; 2],
+        range: &RangeInclusive<f32>,
+    ) -> PyResult<Vec<f32>> {
+        let py = array.py();
+        let numpy = py.import(intern!(py, "numpy"))?;
+        let single = numpy.getattr(intern!(py, "float32"))?;
+        let array = numpy
+            .call_method1(intern!(py, "ascontiguousarray"), (array, single))
+            .map_err(|error| self.blamed(py, &format!("returned {name} that are no array of numbers:"), error))?;
+        let found: Vec<usize> = array.getattr(intern!(py, "shape"))?.extract()?;
+        if found != shape {
+            return Err(self.error(&format!("returned {name} of shape {found:?}, not {shape:?}")));
+        }
+        let array: PyReadonlyArray2<'_, f32> = array.extract()?;
+        debug_assert_eq!(array.shape(), shape);
+        let numbers = array.as_slice()?;
+        let (least, most) = (range.start() - ROUNDING, range.end() + ROUNDING);
+        match numbers.iter().position(|number| !(least..=most).contains(number)) {
+            None => Ok(numbers.to_vec()),
+            Some(index) => Err(self.error(&format!(
+                "returned {} in row {} of its {name}, not a number from {} to {}",
+                numbers[index],
+                index / shape[1],
+                range.start(),
+                range.end(),
             ))),
         }
     }
-}
 
-/// The finite numbers of an array of this shape.
-fn numbers(array: &Bound<'_, PyAny>, name: &str, shape: [usize; 2]) -> PyResult<Vec<f32>> {
-    let py = array.py();
-    let numpy = py.import(intern!(py, "numpy"))?;
-    let single = numpy.getattr(intern!(py, "float32"))?;
-    let array = numpy
-        .call_method1(intern!(py, "ascontiguousarray"), (array, single))
-        .map_err(|error| blamed(py, &format!("returned {name} that are no array of numbers:"), error))?;
-    let found: Vec<usize> = array.getattr(intern!(py, "shape"))?.extract()?;
-    if found != shape {
-        return Err(EvaluatorError::new_err(format!(
-            "the evaluator returned {name} of shape {found:?}, not {shape:?}"
-        )));
+    /// An `EvaluatorError` about the callable.
+    fn error(&self, what: &str) -> PyErr {
+        EvaluatorError::new_err(format!("the evaluator {} {what}", self.name))
     }
-    let array: PyReadonlyArray2<'_, f32> = array.extract()?;
-    debug_assert_eq!(array.shape(), shape);
-    let numbers = array.as_slice()?;
-    match numbers.iter().position(|number| !number.is_finite()) {
-        None => Ok(numbers.to_vec()),
-        Some(index) => Err(EvaluatorError::new_err(format!(
-            "the evaluator returned {} in row {} of its {name}",
-            if numbers[index].is_nan() { "NaN" } else { "an infinite number" },
-            index / shape[1],
-        ))),
-    }
-}
 
-/// An `EvaluatorError` whose cause is what the callable raised. Interrupts are passed on as they are.
-fn blamed(py: Python<'_>, what: &str, cause: PyErr) -> PyErr {
-    if !cause.is_instance_of::<PyException>(py) {
-        return cause;
+    /// The same, whose cause is what the callable raised. Interrupts are passed on as they are.
+    fn blamed(&self, py: Python<'_>, what: &str, cause: PyErr) -> PyErr {
+        if !cause.is_instance_of::<PyException>(py) {
+            return cause;
+        }
+        let error = self.error(&format!("{what} {cause}"));
+        error.set_cause(py, Some(cause));
+        error
     }
-    let error = EvaluatorError::new_err(format!("the evaluator {what} {cause}"));
-    error.set_cause(py, Some(cause));
-    error
 }

@@ -274,7 +274,9 @@ impl Search {
             Driver::SelfEvaluating(_) => false,
         };
         let evaluator = call.zip(signature).map(|(call, signature)| {
-            PythonEvaluator::new(call, signature, takes_policy, batch.unwrap_or(BATCH), cache.unwrap_or(CACHE))
+            let in_points = position.inner.points_unit().is_some();
+            let (batch, cache) = (batch.unwrap_or(BATCH), cache.unwrap_or(CACHE));
+            PythonEvaluator::new(call.bind(py), signature, in_points, takes_policy, batch, cache)
         });
         Ok(Self::of(search, position.inner.seats(), evaluator.transpose()?))
     }

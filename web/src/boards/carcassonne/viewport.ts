@@ -47,8 +47,11 @@ export class TableViewport extends Viewport {
 
   /** Shows another table. What the player has chosen stays, until a tile is placed or taken back to be placed again. */
   update(table: Table): void {
-    const { staged, last } = this.table;
+    const { staged, last, tiles } = this.table;
     this.table = table;
+    // A move adds a tile. Whoever leafs through the game does not wait for the picture.
+    const added = table.tiles.length - tiles.length;
+    this.jumps ||= staged === null && table.staged === null && added !== 0 && added !== 1;
     if ((staged === null) !== (table.staged === null)) this.choice = "usual";
     else if (table.last !== null && (last === null || !isSame(last, table.last))) this.reveal(table.last);
   }

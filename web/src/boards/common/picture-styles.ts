@@ -3,6 +3,10 @@
 import { css } from "lit";
 
 export const pictureStyles = css`
+  /* A board shows itself what is picked. */
+  :host {
+    -webkit-tap-highlight-color: transparent;
+  }
   .table > svg {
     display: block;
     width: 100%;
@@ -38,7 +42,7 @@ export const pictureStyles = css`
     stroke-dasharray: 4 4;
   }
   .world.gliding {
-    transition: transform calc(0.3s * var(--motion, 1)) ease-out;
+    transition: transform calc(0.15s * var(--motion, 1)) ease-out;
   }
   [data-drag] {
     touch-action: none;

@@ -11,7 +11,7 @@ type Choice = "usual" | "everything" | Camera;
 export abstract class Viewport implements GestureTarget {
   protected choice: Choice = "usual";
   protected picture: Picture = { width: 600, height: 560 };
-  private isResized = false;
+  protected jumps = false;
 
   constructor(private readonly onChange: () => void) {}
 
@@ -44,21 +44,21 @@ export abstract class Viewport implements GestureTarget {
     return this.usual().scale === this.everything().scale;
   }
 
-  /** Whether the picture glides to what it shows next: not when it has got another size. */
+  /** Whether the picture glides to what it shows next: not when it has got another size, or an earlier position. */
   get glides(): boolean {
-    return !this.isResized;
+    return !this.jumps;
   }
 
   /** The picture shows what it should. */
   settle(): void {
-    this.isResized = false;
+    this.jumps = false;
   }
 
   resize(picture: Picture): void {
     const { width, height } = this.picture;
     if (picture.width === width && picture.height === height) return;
     this.picture = picture;
-    this.isResized = true;
+    this.jumps = true;
     this.onChange();
   }
 

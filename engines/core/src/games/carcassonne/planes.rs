@@ -33,7 +33,7 @@ use super::features::{SegmentId, kind};
 use super::meeples::MEEPLES;
 use super::state::{Phase, State};
 use super::tile_set::{Edge, Local, Side, TILES, TileId};
-use crate::planes::{Layout, Planes, Signature, window_size};
+use crate::planes::{Layout, Planes, Signature, fits_window, window_size};
 use crate::rules::{MAX_SEATS, Seat};
 
 const PLANES: usize = 78;
@@ -247,19 +247,7 @@ impl Carcassonne {
 
 impl Planes<Self> for Carcassonne {
     fn fits(&self, found: &Signature) -> Result<(), String> {
-        if found.planes != PLANES || found.values != self.seats {
-            let (planes, values, seats) = (found.planes, found.values, self.seats);
-            return Err(format!("{planes} planes and {values} values are not {PLANES} and {seats}"));
-        }
-        if found.dim2 != found.dim3 || !SIZES.contains(&found.dim2) {
-            let (dim2, dim3) = (found.dim2, found.dim3);
-            return Err(format!("{dim2}x{dim3} is not a square of {} to {}", SIZES.start(), SIZES.end()));
-        }
-        let wanted = self.signature(found.dim2).policy;
-        if found.policy != wanted {
-            return Err(format!("a policy of {} is not {wanted}", found.policy));
-        }
-        Ok(())
+        fits_window(found, &SIZES, |size| self.signature(size))
     }
 
     fn layout(&self) -> Layout {

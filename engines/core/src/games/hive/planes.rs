@@ -25,7 +25,7 @@ use super::bug::{Bug, Piece};
 use super::grid::{CELLS, Cell, NOWHERE, ORIGIN};
 use super::state::State;
 use super::{Hive, QUEEN_DUE, pins};
-use crate::planes::{Layout, Planes, Signature, window_size};
+use crate::planes::{Layout, Planes, Signature, fits_window, window_size};
 use crate::repetition::Repetition;
 use crate::rules::Seat;
 
@@ -150,18 +150,7 @@ fn signature(size: usize) -> Signature {
 
 impl Planes<Self> for Hive {
     fn fits(&self, found: &Signature) -> Result<(), String> {
-        if found.planes != PLANES || found.values != 1 {
-            return Err(format!("{} planes and {} values are not {PLANES} and 1", found.planes, found.values));
-        }
-        if found.dim2 != found.dim3 || !SIZES.contains(&found.dim2) {
-            let (dim2, dim3) = (found.dim2, found.dim3);
-            return Err(format!("{dim2}x{dim3} is not a square of {} to {}", SIZES.start(), SIZES.end()));
-        }
-        if *found != signature(found.dim2) {
-            let wanted = signature(found.dim2).policy;
-            return Err(format!("a policy of {} is not {wanted}", found.policy));
-        }
-        Ok(())
+        fits_window(found, &SIZES, signature)
     }
 
     fn layout(&self) -> Layout {

@@ -192,9 +192,18 @@ impl<const W: usize> Planes<Self> for PyRat<W> {
             plane.fill(number);
         }
         if seat == 1 {
-            for first in OF_SEATS {
-                let (own, other) = row[first * area..(first + 2) * area].split_at_mut(area);
-                own.swap_with_slice(other);
+            exchange_seats(row, area);
+        }
+    }
+
+    fn fill_seats(&self, state: &State<W>, seats: &[Seat], signature: &Signature, rows: &mut [f32]) {
+        let mut rows = seats.iter().zip(rows.chunks_exact_mut(signature.input_len()));
+        let Some((first, filled)) = rows.next() else { return };
+        self.fill(state, *first, signature, filled);
+        for (seat, row) in rows {
+            row.copy_from_slice(filled);
+            if seat != first {
+                exchange_seats(row, signature.dim2 * signature.dim3);
             }
         }
     }
@@ -214,6 +223,14 @@ impl<const W: usize> Planes<Self> for PyRat<W> {
     /// Whoever walks into a wall, or out of mud too early, stays.
     fn flat_attempt(&self, number: usize) -> Option<Direction> {
         (number < DIRECTIONS).then_some(Direction::Stay)
+    }
+}
+
+/// Shows a row from the side of the other seat.
+fn exchange_seats(row: &mut [f32], area: usize) {
+    for first in OF_SEATS {
+        let (own, other) = row[first * area..(first + 2) * area].split_at_mut(area);
+        own.swap_with_slice(other);
     }
 }
 
