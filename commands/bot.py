@@ -16,6 +16,9 @@ from protocols.dialects import game_named
 if TYPE_CHECKING:
     from programs.bot.config import BotConfig
 
+MOST_RETRIES = 10
+"""As in ``protocols.bgs.attach``, which is imported only when the command runs."""
+
 
 def bot(
     server: Annotated[str | None, typer.Option(help="Address of the server: http(s) or ws(s).")] = None,
@@ -73,6 +76,12 @@ def bot(
     no_tournaments: Annotated[
         bool, typer.Option("--no-tournaments", help="Let nobody enter the bot in a tournament.")
     ] = False,
+    retries: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=MOST_RETRIES, help="Further tries of the bot after an illegal move.  \\[default: 0]"
+        ),
+    ] = None,
 ) -> None:
     """Attach engines to a server as bots. Reconnects forever, and restarts engines that exit."""
     from programs.bot.client import GivenUpError
@@ -99,10 +108,19 @@ def bot(
     )
     why = "a file says which bots play in tournaments, with the member tournaments"
     _refuse(no_tournaments and config is not None, why)
+    why = "a file says how often each bot tries again, with the member retries"
+    _refuse(retries is not None and config is not None, why)
     _refuse(version is not None and not ladder, "--version goes with --ladder")
     name = client_id or socket.gethostname().replace(":", "-")
     identity = ClientIdentity(
-        name, official_token or None, username or None, ladder, version, analyses, not no_tournaments
+        name,
+        official_token or None,
+        username or None,
+        ladder,
+        version,
+        analyses,
+        not no_tournaments,
+        retries or 0,
     )
     with failing("bot", BotConfigError, GivenUpError, UnsuitableProgram, OSError):
         if config is not None:

@@ -1,6 +1,7 @@
 """``plyhouse mcp``: lets a language model play at a server, with tools over MCP on stdin and stdout."""
 
 import asyncio
+import signal
 from typing import Annotated
 
 import typer
@@ -29,6 +30,8 @@ def mcp(
         import mcp_types  # noqa: F401
     except ModuleNotFoundError as error:
         fail("mcp", f"needs the extra mcp: pip install 'plyhouse[mcp]' ({error.name} is not installed)")
+    # Ctrl-C ends it at once: the thread that waits for stdin cannot be interrupted in another way.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     asyncio.run(_run(server, retries))
 
 

@@ -412,7 +412,8 @@ class Search:
     def run(self, simulations: int, milliseconds: int | None = None) -> int:
         """Runs up to ``simulations`` or for ``milliseconds``, without the GIL; returns the number of simulations done.
 
-        Does at least one, unless nothing is left to search. A simulation of alpha-beta is one visited node.
+        Does at least one, unless nothing is left to search. A simulation of alpha-beta is one visited node. In the main
+        thread, Ctrl-C ends it; the search keeps what it has done.
         Raises ValueError for a search with the evaluator ``"planes"``; with a callable, EvaluatorError, and
         RuntimeError if the search is running already.
         """

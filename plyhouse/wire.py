@@ -28,7 +28,7 @@ class ServerError(Exception):
     """
 
     def __init__(self, status: int, body: Json) -> None:
-        super().__init__(str(body.get("error", f"HTTP status {status}")))
+        super().__init__(str(body.get("error", _nameless(status))))
         self.status = status
         self.code = str(body.get("code", ""))
         self.retry_after_ms: int | None = body.get("retryAfterMs")
@@ -38,6 +38,12 @@ class ServerError(Exception):
     def is_passing(self) -> bool:
         """Whether a server that stops, or a proxy that reached no server, answered; another attempt may succeed."""
         return self.status in (502, 503, 504) and self.code in ("", "unavailable")
+
+
+def _nameless(status: int) -> str:
+    """What an answer says that names no error."""
+    hint = ": the server has another address, perhaps with https" if 300 <= status < 400 else ""
+    return f"HTTP status {status}{hint}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +74,15 @@ class Call(Generic[T_co]):
         return PAUSES if self.is_repeatable else ()
 
     def answer(self, status: int, body: bytes) -> T_co:
-        """The value of an answer; ServerError if its status is 400 or more."""
-        if status >= 400:
+        """The value of an answer; ServerError if its status is 300 or more, or if it is not JSON."""
+        if status >= 300:
             raise refusal_of(status, body)
-        return self.read(json.loads(body))
+        try:
+            answer = json.loads(body)
+        except ValueError:
+            text = "The answer is not JSON: is this the address of a Plyhouse server?"
+            raise ServerError(status, {"error": text}) from None
+        return self.read(answer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,12 +108,17 @@ def _made(position: Position, first: PuzzleMove, source: int, standard: Standard
         solution=tuple(solution),
         rival=first.rival.move,
         gap=round(first.rival.gap, 2),
-        share=round(first.rival.best_share, 3),
+        share=rounded_share(first.rival.best_share),
         difficulty=hardest_of(difficulties),
         themes=themes_of(position, first),
         source=source,
         tail=_tail(position, first),
     )
+
+
+def rounded_share(share: float) -> float:
+    """An expected score with three digits. 1 says that the win is certain, so nothing is rounded up to it."""
+    return share if share == 1 else min(round(share, 3), 0.999)
 
 
 def _tail(position: Position, first: PuzzleMove) -> str:

@@ -19,17 +19,19 @@ def draw_grid(
     ``right`` and ``above`` have one character for the line to the right of a cell and the one above it; a missing one
     is open. ``width``: the characters of a cell.
     """
-    margin = max(map(len, rows)) + 1
+    margin, blank = max(map(len, rows)) + 1, " " * width
+    shown = {cell: f"{text:^{width}}" for cell, text in cells.items()}
+    lines_above = {line: _level(line, width) for line in {" ", *above.values()}}
     frame = " " * margin + "+" + "+".join("-" * width for _ in columns) + "+"
     lines = [" " * margin + "".join(f" {name:^{width}}" for name in columns)]
     for row, name in enumerate(rows):
-        between = [_level(above.get((column, row), " "), width) for column in range(len(columns))]
+        between = [lines_above[above.get((column, row), " ")] for column in range(len(columns))]
         lines.append(frame if row == 0 else " " * margin + "+" + "+".join(between) + "+")
         inside = [
-            f"{cells.get((column, row), ''):^{width}}{right.get((column, row), ' ')}"
+            shown.get((column, row), blank) + right.get((column, row), " ")
             for column in range(len(columns) - 1)
         ]
-        last = f"{cells.get((len(columns) - 1, row), ''):^{width}}"
+        last = shown.get((len(columns) - 1, row), blank)
         lines.append(f"{name:>{margin - 1}} |{''.join(inside)}{last}|")
     return "\n".join(line.rstrip() for line in (*lines, frame))
 

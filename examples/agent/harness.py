@@ -68,7 +68,7 @@ async def play(client: Client, model: Model, game: str, **options: object) -> st
     seat, _ = await create(client, game, **options)
     shown = await seat.call("wait_for_turn")
     while not is_over(shown):
-        if "(you)" not in shown:
+        if not is_turn(shown):
             shown = await seat.call("wait_for_turn")
             continue
         move = await asyncio.to_thread(model, f"{TASK}\n{rules}\n\n{shown}")
@@ -77,6 +77,11 @@ async def play(client: Client, model: Model, game: str, **options: object) -> st
         except Refused as refused:
             shown = str(refused)
     return shown
+
+
+def is_turn(shown: str) -> bool:
+    """Whether our seat is to move, as the position says. Other lines have names, which may say anything."""
+    return re.search(r"^you are seat \d+; to move: .*\(you\)", shown, re.MULTILINE) is not None
 
 
 def is_over(shown: str) -> bool:

@@ -11,3 +11,4 @@ class AgentClient(AsyncClient):
     rules = Endpoint(requests.rules)
     listed = Endpoint(requests.listed)
     record = Endpoint(requests.record)
+    study = Endpoint(requests.study)

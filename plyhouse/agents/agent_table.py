@@ -178,15 +178,18 @@ class AgentTable:
         game_id: str,
         ply: Annotated[int, Field(ge=0)] | None = None,
         samples: Annotated[int, Field(ge=1, le=100_000)] = 1_000,
+        lines: Annotated[int, Field(ge=1, le=20)] = 3,
     ) -> str:
-        """Evaluate a position of a game, by default the current one; refused where assistance is not allowed."""
+        """Evaluate a position of a game, by default the current one; refused where assistance is not allowed.
+
+        `lines`: how many candidate moves to show, each with what is expected to follow.
+        """
         try:
-            state = await self._client.state(game_id)
-            at = state.ply if ply is None else ply
-            found = await self._client.analyse({"gameId": game_id, "fromPly": at, "toPly": at}, samples)
+            at = (await self._client.state(game_id)).ply if ply is None else ply
+            found = await self._client.study(game_id, at, samples, lines)
         except ServerError as refused:
             raise await self._refusal(refused, game_id, None) from refused
-        return game_text.analysis_text(found)
+        return game_text.study_text(found)
 
     async def record(self, game_id: str, record_format: str = "json") -> str:
         """Show the record of a game: who played, all moves, the result. Other formats: see the records' page."""

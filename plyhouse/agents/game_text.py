@@ -9,8 +9,8 @@ from functools import cache
 
 from engines import Position, RuleError
 from engines.text_boards import board_text
-from plyhouse.agents.requests import ListedGame, SeatName, SeenGame
-from plyhouse.wire import Analysis, Json, ServerBot
+from plyhouse.agents.requests import ListedGame, SeatName, SeenGame, StudiedLine, StudiedPosition
+from plyhouse.wire import Json, ServerBot
 
 PAGE = 50
 """Legal moves on a page."""
@@ -100,7 +100,13 @@ def _seat_line(seat: SeatName) -> str:
 
 def _who(seat: SeatName) -> str:
     kind = seat.bot or ("free" if seat.kind == "open" else seat.kind)
-    return kind if seat.name is None else f"{kind}, named {json.dumps(seat.name, ensure_ascii=False)}"
+    return kind if seat.name is None else f"{kind}, named {_quoted(seat.name)}"
+
+
+def _quoted(name: str) -> str:
+    """A name on one line, also for those who end lines at Unicode's separators."""
+    text = json.dumps(name, ensure_ascii=False)
+    return text.replace("\u2028", r"\u2028").replace("\u2029", r"\u2029")
 
 
 # ---- lists ---------------------------------------------------------------------------------------
@@ -141,9 +147,7 @@ def rules_text(game: Json) -> str:
 
 def bots_text(bots: Iterable[ServerBot]) -> str:
     """Bots, one a line."""
-    lines = [
-        f"{bot.id}: {json.dumps(bot.name, ensure_ascii=False)}, {', '.join(bot.variants)}" for bot in bots
-    ]
+    lines = [f"{bot.id}: {_quoted(bot.name)}, {', '.join(bot.variants)}" for bot in bots]
     return "\n".join(lines) or "no bot is available"
 
 
@@ -156,10 +160,35 @@ def listed_text(listed: Iterable[ListedGame]) -> str:
     return "\n".join(lines) or "there is none"
 
 
-def analysis_text(analysis: Analysis) -> str:
-    """Evaluations, one position a line."""
-    return "\n".join(
-        f"ply {one.ply}: values per seat {', '.join(f'{value:+.3f}' for value in one.values)}; "
-        f"best move {one.best_move or 'none'} ({one.samples} samples, {one.source})"
-        for one in analysis.positions
-    )
+def study_text(studied: StudiedPosition) -> str:
+    """The evaluation of a position, and its candidate moves, one a line."""
+    seats = [
+        f"ply {studied.ply}: values per seat {_signed(studied.values)}",
+        *([] if studied.chances is None else [f"expected scores {_shares(studied.chances)}"]),
+        *([] if studied.points is None else [f"expected points {_points(studied.points)}"]),
+        f"best move {studied.best_move or 'none'} ({studied.samples} samples, {studied.source})",
+    ]
+    return "\n".join(("; ".join(seats), *map(_line_text, studied.lines)))
+
+
+def _line_text(line: StudiedLine) -> str:
+    """A candidate; its numbers are the mover's, its points those of all seats."""
+    facts = [
+        f"value {line.value:+.3f}",
+        *([] if line.chance is None else [f"expected score {line.chance:.2f}"]),
+        *([] if line.points is None else [f"points {_points(line.points)}"]),
+        f"{line.visits} visits",
+    ]
+    return f"{'; '.join(line.pv)} ({', '.join(facts)})"
+
+
+def _signed(values: Iterable[float]) -> str:
+    return ", ".join(f"{value:+.3f}" for value in values)
+
+
+def _shares(chances: Iterable[float]) -> str:
+    return ", ".join(f"{chance:.2f}" for chance in chances)
+
+
+def _points(points: Iterable[float]) -> str:
+    return " / ".join(f"{number:.1f}" for number in points)

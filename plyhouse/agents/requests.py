@@ -1,20 +1,20 @@
 """The requests of agents that ``wire`` does not have, and the values of their answers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from plyhouse import wire
-from plyhouse.wire import Call, GameState, Json
+from plyhouse.wire import Call, GameState, Json, ServerError
 
 
 class TextCall(Call[str]):
     """A request whose answer is text, not JSON."""
 
     def answer(self, status: int, body: bytes) -> str:
-        """The text of an answer; ServerError if its status is 400 or more."""
-        if status >= 400:
+        """The text of an answer; ServerError if its status is 300 or more."""
+        if status >= 300:
             raise wire.refusal_of(status, body)
         return body.decode()
 
@@ -55,6 +55,37 @@ class ListedGame:
     seats: tuple[SeatName, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class StudiedLine:
+    """A candidate move. ``value`` in [-1, 1] and ``chance``, its expected score if known, are the mover's.
+
+    ``points``: what each seat is expected to have in the end, in games with points. ``pv``: the move and what follows.
+    """
+
+    visits: int
+    value: float
+    chance: float | None
+    points: tuple[float, ...] | None
+    pv: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StudiedPosition:
+    """The position after ``ply`` moves. ``values`` in [-1, 1], ``chances`` in [0, 1] and ``points`` are per seat.
+
+    ``chances`` and ``points`` are None where they are unknown.
+    """
+
+    ply: int
+    values: tuple[float, ...]
+    chances: tuple[float, ...] | None
+    points: tuple[float, ...] | None
+    best_move: str
+    lines: tuple[StudiedLine, ...]
+    samples: int
+    source: str
+
+
 def seen(game_id: str, token: str | None = None, staged: str = "") -> Call[SeenGame]:
     """A game as the seat of the token sees it. ``staged``: the beginning of a move; ``legal`` then follows it."""
     query = f"?{urlencode({'staged': staged})}" if staged else ""
@@ -78,6 +109,12 @@ def record(game_id: str, record_format: str = "json") -> TextCall:
     return TextCall("GET", path, str, is_repeatable=True)
 
 
+def study(game_id: str, ply: int, samples: int, lines: int) -> Call[StudiedPosition]:
+    """The evaluation of one position of a game, with so many candidate moves."""
+    body = {"gameId": game_id, "fromPly": ply, "toPly": ply, "samples": samples, "multipv": lines}
+    return Call("POST", "/api/analysis?wait=1", read_study, body, is_slow=True)
+
+
 def read_seen(answer: Json) -> SeenGame:
     """Reads the answer to ``seen``."""
     position: Mapping[str, Any] = answer["position"]
@@ -88,6 +125,33 @@ def read_seen(answer: Json) -> SeenGame:
         wire.read_state(position),
         position.get("canFinish", False),
     )
+
+
+def read_study(answer: Json) -> StudiedPosition:
+    """Reads the answer to ``study``. ServerError if the analysis was not completed."""
+    if answer["status"] != "done":
+        raise ServerError(503, {"error": answer.get("error") or f"the analysis was {answer['status']}"})
+    (one,) = answer["positions"]
+    return StudiedPosition(
+        one["ply"],
+        tuple(one["values"]),
+        _numbers(one.get("chances")),
+        _numbers(one.get("points")),
+        one["bestMove"],
+        tuple(map(_read_line, one["lines"])),
+        one["samples"],
+        one["source"],
+    )
+
+
+def _read_line(line: Json) -> StudiedLine:
+    return StudiedLine(
+        line["visits"], line["value"], line["chance"], _numbers(line["points"]), tuple(line["pv"])
+    )
+
+
+def _numbers(numbers: Sequence[float] | None) -> tuple[float, ...] | None:
+    return None if numbers is None else tuple(numbers)
 
 
 def read_listed(answer: Json) -> tuple[ListedGame, ...]:

@@ -60,6 +60,7 @@ class ClientIdentity:
 
     ``username`` is the only user who sees the bot. ``ladder``: whether it plays on the ladder, as this ``version``.
     ``analyses``: whether anybody can have positions analysed by it; ``tournaments``: whether anybody can enter it.
+    ``retries``: how often it is asked again after an illegal move.
     """
 
     client_id: str
@@ -69,6 +70,7 @@ class ClientIdentity:
     version: str | None = None
     analyses: bool = False
     tournaments: bool = True
+    retries: int = 0
 
 
 def of_file(path: Path, server: str | None, identity: ClientIdentity) -> BotConfig:
@@ -136,7 +138,7 @@ def _attach_one(
     Programs play with a clock, since ``plyhouse engine`` passes that on to them.
     """
     is_refused = begins_like(name, BUILT_IN_CLIENT) or name_fault(name) is not None
-    bot = {
+    bot: dict[str, Any] = {
         "botId": SINGLE_BOT,
         "name": identity.client_id if is_refused else name,
         "username": identity.username,
@@ -150,6 +152,8 @@ def _attach_one(
         bot |= {"analyses": True}
     if not identity.tournaments:
         bot |= {"tournaments": False}
+    if identity.retries:
+        bot |= {"retries": identity.retries}
     return _attach([bot], identity)
 
 

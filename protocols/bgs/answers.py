@@ -5,16 +5,24 @@ and by the host's side of a bot's connection.
 """
 
 from dataclasses import replace
+from itertools import takewhile
 from typing import TypeVar
 
 from engines import Candidate, Evaluation, Position, hides_order
 from protocols.bgs import messages as bgs
 from protocols.bgs.codec import TYPE_NAMES
 from protocols.bgs.effects import AnswerError, RefusalError
+from protocols.names import MAX_NAME
 from protocols.session import MAX_MESSAGE_UNITS, message_units
 from protocols.values import extra_values, is_move, parts_of
 
 R = TypeVar("R", bound=bgs.Response)
+
+LONGEST_MOVE = 200
+"""Characters of a move in a line."""
+
+MOST_SAMPLES = 2**53 - 1
+"""The largest whole number of a page."""
 
 
 def granted(request: bgs.Request, response: bgs.Response, expected: type[R]) -> R:
@@ -59,13 +67,14 @@ def evaluation_of(response: bgs.EvaluateResponse, seats: int) -> Evaluation:
         values = (response.evaluation, *(other,) * (seats - 1))
     elif len(values) != seats:
         raise AnswerError(f"values has {len(values)} numbers, but the game has {seats} seats")
-    policies, chances, points = response.policies, response.chances, response.points
+    policies, chances = response.policies, response.chances
     if policies is not None and len(policies) != seats:
         raise AnswerError(f"policies has {len(policies)} objects, but the game has {seats} seats")
     if chances is not None and len(chances) != seats:
         raise AnswerError(f"chances has {len(chances)} numbers, but the game has {seats} seats")
-    if points is not None and len(points) != seats:
-        raise AnswerError(f"points has {len(points)} numbers, but the game has {seats} seats")
+    for points in (response.points, *(line.points for line in response.lines or ())):
+        if points is not None and len(points) != seats:
+            raise AnswerError(f"points has {len(points)} numbers, but the game has {seats} seats")
     return Evaluation(
         (response.evaluation, *values[1:]),
         response.best_move,
@@ -77,8 +86,31 @@ def evaluation_of(response: bgs.EvaluateResponse, seats: int) -> Evaluation:
         is_cut=response.is_cut or False,
         comparisons=response.comparisons,
         chances=chances,
-        points=points,
+        points=response.points,
     )
+
+
+def presentable(evaluation: Evaluation) -> Evaluation:
+    """The evaluation as it may be shown: with lines of moves only, and with numbers that a page can read."""
+    return replace(
+        evaluation,
+        lines=tuple(map(_line_of_moves, evaluation.lines)),
+        samples=min(evaluation.samples, MOST_SAMPLES),
+        inherited=min(evaluation.inherited, MOST_SAMPLES),
+        source=evaluation.source[:MAX_NAME],
+    )
+
+
+def _line_of_moves(line: Candidate) -> Candidate:
+    """A line that begins with its move, up to the first entry that is none."""
+    known = line.pv if line.pv[:1] == (line.move,) else (line.move,)
+    shown = takewhile(_is_shown, known[1:])
+    return replace(line, visits=min(line.visits, MOST_SAMPLES), pv=(line.move, *shown))
+
+
+def _is_shown(move: str) -> bool:
+    """Whether a later entry of a line may be a move. Where the order is hidden, nobody can check it."""
+    return is_move(move) and len(move) <= LONGEST_MOVE and move.isprintable()
 
 
 def check_moves(evaluation: Evaluation, position: Position) -> None:

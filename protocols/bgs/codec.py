@@ -7,6 +7,7 @@ optional ones only if present; unknown members are ignored. Called by the sessio
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeVar
 
 from engines import Candidate, Comparison
@@ -37,6 +38,19 @@ M = TypeVar("M")
 
 MOST_POINTS = 1e6
 """Expected points on the wire are limited to this number on both sides of 0."""
+
+
+MOST_PER_SEAT = 16
+"""The longest array with a member per seat: no game has so many seats."""
+
+MOST_LINES = 20
+"""The lines of an answer that are read."""
+
+LONGEST_LINE = 20
+"""The moves of a line that are read."""
+
+MOST_LIKELY = 100
+"""The moves of a policy that are read. Games whose answers have policies have few moves."""
 
 
 class BadFieldsError(RemoteError):
@@ -81,16 +95,18 @@ def _evaluation(value: object) -> float:
     return clamp(number(value))
 
 
+def _per_seat(value: object, what: str = "number") -> list[object]:
+    if not isinstance(value, list) or not 0 < len(value) <= MOST_PER_SEAT:
+        raise MistypedError(f"an array with one {what} per seat")
+    return value
+
+
 def _values(value: object) -> bgs.Values:
-    if not isinstance(value, list) or not value:
-        raise MistypedError("an array with one number per seat")
-    return tuple(_evaluation(member) for member in value)
+    return tuple(map(_evaluation, _per_seat(value)))
 
 
 def _points(value: object) -> bgs.Values:
-    if not isinstance(value, list) or not value:
-        raise MistypedError("an array with one number per seat")
-    return tuple(map(_point, value))
+    return tuple(map(_point, _per_seat(value)))
 
 
 def _point(value: object) -> float:
@@ -103,15 +119,17 @@ def _share(value: object) -> float:
 
 
 def _policies(value: object) -> bgs.Policies:
-    if not isinstance(value, list) or not value:
-        raise MistypedError("an array with one object per seat")
-    return tuple({move: _share(share) for move, share in mapping(member).items()} for member in value)
+    return tuple(map(_policy, _per_seat(value, "object")))
+
+
+def _policy(value: object) -> dict[str, float]:
+    return {move: _share(share) for move, share in islice(mapping(value).items(), MOST_LIKELY)}
 
 
 def _lines(value: object) -> tuple[Candidate, ...]:
     if not isinstance(value, list):
         raise MistypedError("an array of objects")
-    return tuple(map(_line, value))
+    return tuple(map(_line, value[:MOST_LINES]))
 
 
 def _line(value: object) -> Candidate:
@@ -121,13 +139,17 @@ def _line(value: object) -> Candidate:
             string(line.get("move")),
             count(line.get("visits")),
             _evaluation(line.get("value")),
-            strings(line.get("pv")),
+            _first_moves(line.get("pv")),
             optional(_share)(line.get("chance")),
             optional(_points)(line.get("points")),
         )
     except MistypedError:
         text = "an array of objects with move, visits, value, pv and maybe chance and points"
         raise MistypedError(text) from None
+
+
+def _first_moves(value: object) -> tuple[str, ...]:
+    return strings(value[:LONGEST_LINE] if isinstance(value, list) else value)
 
 
 def _lines_json(lines: tuple[Candidate, ...]) -> list[JsonDict]:
@@ -143,7 +165,7 @@ def _line_json(line: Candidate) -> JsonDict:
 def _comparisons(value: object) -> tuple[Comparison, ...]:
     if not isinstance(value, list):
         raise MistypedError("an array of objects")
-    return tuple(map(_comparison, value))
+    return tuple(map(_comparison, value[:MOST_PER_SEAT]))
 
 
 def _comparison(value: object) -> Comparison:

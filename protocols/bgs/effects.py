@@ -73,7 +73,10 @@ class AtRest(Effect):
 
 @dataclass(frozen=True, slots=True)
 class Failed(Effect):
-    """The session cannot be used any more. ``Ended`` follows, possibly after one more request."""
+    """The session cannot be used any more. ``Ended`` follows, possibly after one more request.
+
+    ``reason``: a printable text, of which the analyst may have written a part.
+    """
 
     reason: str
     code: FailureCode

@@ -14,7 +14,7 @@ from typing import Any
 from engines import Evaluation
 from protocols.bgs import effects as ef
 from protocols.session import Effect, LocalError
-from protocols.values import Entry, FailureCode, GameLine, is_move, moves_of
+from protocols.values import Entry, FailureCode, GameLine, is_move, moves_of, printable_note
 
 # ---- states and events --------------------------------------------------------------------------
 
@@ -180,11 +180,11 @@ class HostedBgs:
 
     def _fail(self, reason: str, code: FailureCode = FailureCode.INTERNAL_ERROR) -> list[Effect]:
         """Give up a session that the analyst may still have."""
-        return [ef.Failed(reason, code), *self._ask_end(None)]
+        return [ef.Failed(printable_note(reason), code), *self._ask_end(None)]
 
     def _fail_closed(self, reason: str, code: FailureCode) -> list[Effect]:
         """Give up a session that the analyst does not have, or that cannot be closed."""
-        return [ef.Failed(reason, code), *self._close(None)]
+        return [ef.Failed(printable_note(reason), code), *self._close(None)]
 
     def _fail_silent(self, _: object) -> list[Effect]:
         return self._fail("the analyst did not answer in time", FailureCode.TIMEOUT)

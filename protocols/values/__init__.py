@@ -12,7 +12,7 @@ from protocols.values.history import FORFEIT, entries_until, is_move, moves_of, 
 from protocols.values.ladder import LadderGame, LadderTerms
 from protocols.values.offer import Offer, OfferKind
 from protocols.values.record import Record
-from protocols.values.result import MAX_NOTE, LeaveReason, Result
+from protocols.values.result import MAX_NOTE, LeaveReason, Result, printable_note
 from protocols.values.seat import BUILT_IN_CLIENT, Seat, SeatKind
 from protocols.values.table import Assistance, Attendance, GameFacts, Listed, Match, Status, Table, Visibility
 from protocols.values.time_control import TimeControl
@@ -55,4 +55,5 @@ __all__ = [
     "is_move",
     "moves_of",
     "parts_of",
+    "printable_note",
 ]

@@ -9,6 +9,11 @@ MAX_NOTE = 200
 """The longest note of a result, in characters, all of them printable."""
 
 
+def printable_note(text: str) -> str:
+    """The beginning of a text, without characters that could disturb a terminal or a page."""
+    return "".join(char if char.isprintable() else "?" for char in text[:MAX_NOTE])
+
+
 class LeaveReason(StrEnum):
     """Why a seat left a running game. If that ends the game, it is also the reason of the result."""
 

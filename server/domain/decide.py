@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engines import Position, RuleError
 from engines.late_moves import late_move
-from protocols.values import MAX_NOTE, LeaveReason, OfferKind, Status
+from protocols.values import LeaveReason, OfferKind, Status, printable_note
 from server.domain import absence, claims, rematch
 from server.domain import commands as c
 from server.domain import events as e
@@ -263,13 +263,8 @@ def _last_move(position: Position) -> str:
 def _give_up(state: GameState, command: c.Leave, now: int) -> tuple[e.Event, ...]:
     if command.seat in state.gone:
         raise ApiError(Code.FINISHED, "You have left this game.")
-    note = None if command.note is None else _printable(command.note[:MAX_NOTE])
+    note = None if command.note is None else printable_note(command.note)
     return _leave(state, command.seat, command.reason, now, note)
-
-
-def _printable(text: str) -> str:
-    """Replaces characters that could disturb a terminal or a page."""
-    return "".join(char if char.isprintable() else "?" for char in text)
 
 
 def _leave(

@@ -392,3 +392,18 @@ def test_errors_name_unknown_search_settings(evaluator: str, options: dict[str, 
 def test_every_search_refuses_unknown_options(search: str, game: str) -> None:
     with pytest.raises(BadConfig, match="no search option 'serach': did you mean 'search'"):
         Search(Position(game), options={"search": search, "serach": 1})
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        (float("nan"), "a number is NaN or infinite"),
+        (float("-inf"), "a number is NaN or infinite"),
+        (10**400, "a number is too large"),
+        ("\ud800", "unexpected end of hex escape"),
+        (json.loads("[" * 200 + "]" * 200), "lists and objects are nested too deeply"),
+    ],
+)
+def test_a_value_that_is_no_json_is_refused_with_the_reason(value: object, why: str) -> None:
+    with pytest.raises(BadConfig, match=f"not JSON: {why}"):
+        Position("wallwars", None, {"boardWidth": value})

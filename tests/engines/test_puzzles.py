@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from engines import Position
-from engines.puzzles.alternatives import whole_moves
+from engines import Position, hides_order
+from engines.puzzles.alternatives import evaluated, whole_moves
 from engines.puzzles.checks import Standard, candidates, checked_move
 from engines.puzzles.difficulty import Difficulty
 from engines.puzzles.library import FOLDER, shipped_puzzles
-from engines.puzzles.miner import MiningCount, puzzles_in
+from engines.puzzles.miner import MiningCount, puzzles_in, rounded_share
 from engines.puzzles.puzzle import (
     BadPuzzles,
     Puzzle,
@@ -62,6 +62,38 @@ def test_positions_are_reached_and_solutions_are_legal() -> None:
             position = position.after(move)
 
 
+def test_no_other_move_leads_to_the_position_after_a_right_one() -> None:
+    """The page takes no other move for right."""
+    for game, puzzle in shipped():
+        position = puzzle.position(game)
+        for ply, move in enumerate(puzzle.solution):
+            if ply % 2 == 0:
+                assert equal_moves(position, puzzle.seat, move) == []
+            if ply + 1 < len(puzzle.solution):
+                position = position.after(move)
+
+
+def equal_moves(position: Position, seat: int, right: str) -> list[str]:
+    """The other moves of a seat after which everything is as after this one, whatever others do."""
+
+    def keys(move: str) -> list[object]:
+        if len(position.to_act) == 1:
+            deal = 0 if hides_order(position) else None
+            return [position.after(move, seat, deal=deal).key]
+        (other,) = (one for one in position.to_act if one != seat)
+        joint = ([move, answer] if seat < other else [answer, move] for answer in position.legal_moves(other))
+        return [replayed(position, "/".join(parts)).key for parts in joint]
+
+    wanted = keys(right)
+    return [move for move in whole_moves(position, seat) if move != right and keys(move) == wanted]
+
+
+def replayed(position: Position, move: str) -> Position:
+    after = position.copy()
+    after.play(move)
+    return after
+
+
 def test_solutions_end_with_a_move_of_the_seat_that_is_asked() -> None:
     assert all(len(puzzle.solution) % 2 == 1 for _, puzzle in shipped())
 
@@ -88,6 +120,17 @@ def test_the_stored_check_can_be_repeated(game: str) -> None:
     assert found is not None
     assert found.rival.gap == pytest.approx(puzzle.gap, rel=0.1)
     assert checked_move(position, puzzle.seat, puzzle.rival, Standard(gap=1.0, effort=1)) is None
+
+
+def test_a_win_that_is_called_certain_is_one() -> None:
+    certain = [(game, puzzle) for game, puzzle in shipped() if puzzle.share == 1]
+    hive, others = ([one for one in certain if (one[0] == "hive") is wanted] for wanted in (True, False))
+    for game, puzzle in (*hive[::8], *others):
+        position = puzzle.position(game)
+        deal = 0 if hides_order(position) else None
+        after = position.after(puzzle.solution[0], puzzle.seat, deal=deal)
+        assert evaluated(after, 500_000 if game == "hive" else 50_000, 1).share(puzzle.seat) == 1
+    assert [rounded_share(share) for share in (1.0, 0.99999, 0.9994, 0.5)] == [1.0, 0.999, 0.999, 0.5]
 
 
 def test_a_queen_that_can_be_surrounded_in_1_is() -> None:

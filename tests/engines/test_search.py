@@ -1,5 +1,6 @@
 """Searches as driven from Python: depth, interruption, and the time for moves of one action."""
 
+import signal
 import threading
 
 import pytest
@@ -94,3 +95,29 @@ def test_a_search_that_hardly_began_knows_a_move(game: str, variant: str | None,
     move = search.report().best_move
     assert move is not None
     position.play(move)
+
+
+def test_a_signal_is_noticed_while_a_search_runs() -> None:
+    search = Search(Position("wallwars", None, {"boardWidth": 4, "boardHeight": 4}), search="puct")
+    seen: list[int] = []
+
+    def handler(*_: object) -> None:
+        seen.append(search.report().visits)
+        raise KeyboardInterrupt
+
+    main = threading.main_thread().ident
+    assert main is not None
+
+    def run() -> None:
+        threading.Timer(0.1, signal.pthread_kill, (main, signal.SIGUSR1)).start()
+        search.run(2_000_000)
+
+    before = signal.signal(signal.SIGUSR1, handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert seen == [search.visits]
+    assert search.visits < 2_000_000
+    assert search.run(10) == 10

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines import Position
+from engines import Position, games
 from engines.text_boards import board_text, position_text
 from tests.random_games import played
 
@@ -25,6 +25,16 @@ WALLWARS = """\
   +----+----+----+
 turn: 1
 actionsLeft: 2"""
+
+CLASSIC = """\
+    a    b    c
+  +----+----+----+
+3 |              |
+  +    +    +    +
+2 | C    c       |
+  +    +    +    +
+1 | h         H  |
+  +----+----+----+"""
 
 HIVE = """\
 wA1   bB1^
@@ -65,6 +75,12 @@ def text_after(game: str, variant: str, config: Mapping[str, object], *moves: st
 def test_wallwars() -> None:
     board = {"boardWidth": 3, "boardHeight": 3}
     assert text_after("wallwars", "standard", board, "Cb3", ">a2.^c2") == WALLWARS
+
+
+def test_wallwars_with_homes() -> None:
+    board = {"boardWidth": 3, "boardHeight": 3}
+    text = text_after("wallwars", "classic", board, "Ca2", "Cc2.Cb2")
+    assert text.partition("\nturn")[0] == CLASSIC
 
 
 def test_hive() -> None:
@@ -177,6 +193,17 @@ def test_all_cheese_mud_and_walls_are_drawn(plies: int) -> None:
     assert sum(map(len, re.findall("[2-9]", "".join((*insides, *levels))))) == len(view["mud"])
     walls = "".join(insides).count("|") + "".join(levels).count("---")
     assert walls == len(position.config["walls"])
+
+
+@pytest.mark.parametrize(
+    ("game", "variant"),
+    [(game.name, variant) for game in games() if game.listed for variant in game.variants],
+)
+def test_every_variant_is_drawn(game: str, variant: str) -> None:
+    position = Position(game, variant)
+    for _ in range(6):
+        position.play("/".join(position.legal(seat)[0] for seat in position.to_act))
+        assert position_text(position, 0)
 
 
 @pytest.mark.parametrize("game", ["wallwars", "hive", "carcassonne", "pyrat", "toy-goofspiel"])

@@ -296,6 +296,36 @@ def test_an_engine_plays_with_a_clock_if_the_user_says_so(tmp_path: Path) -> Non
     assert [bot.is_timed for bot in of_file(path, "http://h", ME).attach.bots] == [False, True]
 
 
+def test_an_engine_is_asked_again_as_often_as_the_user_says() -> None:
+    told = [ClientIdentity("me", None, retries=retries) for retries in (0, 3)]
+    bots = [of_engine("my-engine", "http://h", identity).attach.bots for identity in told]
+    assert [bot.retries for (bot,) in bots] == [0, 3]
+
+
+async def test_a_bot_of_the_command_line_has_retries(services: Served) -> None:
+    engine = shlex.join([sys.executable, "-c", STUBBORN_ENGINE])
+    async with attached_bot(services, "again", "--engine", engine, "--retries", "1") as (_, client):
+        game = await challenge(client, "again:engine")
+        await submit(client, game, "---")
+        assert (await reached(client, game["gameId"], ply=2))["history"] == ["---", "---"]
+
+
+STUBBORN_ENGINE = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    kinds = {"start_game_session": "game_session_started", "apply_move": "move_applied",
+             "end_game_session": "game_session_ended", "evaluate_position": "evaluate_response"}
+    answer = {"type": kinds[asked["type"]], "bgsId": asked["bgsId"], "success": True, "error": ""}
+    if asked["type"] == "apply_move":
+        answer["ply"] = asked["expectedPly"] + 1
+    if asked["type"] == "evaluate_position":
+        is_told = "refused" in asked or asked["expectedPly"] != 1
+        answer.update(ply=asked["expectedPly"], bestMove="---" if is_told else "castle", evaluation=0)
+    print(json.dumps(answer), flush=True)
+"""
+
+
 # ---- the secret ------------------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from protocols.bgs.config import Setup
 from protocols.bgs.messages import EvaluatePosition, EvaluateResponse, EvaluationLimits, Request
-from protocols.values import ClockReading
+from protocols.values import MAX_NOTE, ClockReading
 from server.services.bots.remote_session import RemoteSession
 from tests.server.bot_peers import a_bot, challenge, http, reached, submit
 from tests.server.serving import Served
@@ -24,10 +24,11 @@ async def test_a_bot_is_told_why_and_asked_again(served: Served) -> None:
         await bot.evaluated(0, "---")
         await bot.applied(0, "Cb2")
         assert "refused" not in await bot.evaluated(1, "Cb9")
-        asked = await bot.evaluated(1, "castle")
+        asked = await bot.evaluated(1, "castle" * 10_000)
         assert asked["refused"] == REFUSED
         asked = await bot.evaluated(1, "Mc2")
-        assert asked["refused"].startswith("illegal move 'castle': ")
+        assert asked["refused"].startswith("illegal move 'castlecastle")
+        assert len(asked["refused"]) <= MAX_NOTE
         await bot.applied(1, "Mc2")
         assert "refused" not in await bot.evaluated(2, "---")
         assert (await reached(client, game["gameId"], ply=2))["history"] == ["Cb2", "Mc2"]

@@ -12,6 +12,7 @@ import pytest
 
 from engines import Position
 from engines.pictures import Order, order_of
+from server.domain.client_address import SITE_FACTOR
 from server.domain.errors import ApiError, Code
 from server.services.heavy_work import HeavyWork
 from server.services.payer import payer
@@ -156,6 +157,24 @@ async def test_one_address_waits_for_few_pictures(work: HeavyWork) -> None:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
+    await pictures.stop()
+
+
+async def test_one_site_cannot_take_all_places(work: HeavyWork) -> None:
+    silent = PictureProcess((sys.executable, "-c", "import sys; sys.stdin.read()"))
+    pictures = Pictures(work, silent)
+    networks = [f"2001:db8:1:{number:x}::/64" for number in range(2 * SITE_FACTOR)]
+    orders = [order_of(Position("hive"), 100 + number) for number in range(MOST_OF_ONE)]
+    waiting = [
+        asyncio.create_task(as_client(pictures, network, order)) for network in networks for order in orders
+    ]
+    done, rest = await asyncio.wait(waiting, timeout=0.1)
+    assert len(rest) == SITE_FACTOR * MOST_OF_ONE
+    refusals = [task.exception() for task in done]
+    assert all(isinstance(one, ApiError) and one.code is Code.TOO_MANY_REQUESTS for one in refusals)
+    for task in rest:
+        task.cancel()
+    await asyncio.gather(*rest, return_exceptions=True)
     await pictures.stop()
 
 

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
+from server.routes.sharing.oembed import link_of
 from tests.server.services import Json, opened, opening, settings
 
 DASH = "\N{EN DASH}"
@@ -217,6 +218,11 @@ async def test_only_links_to_our_games_are_known(page: httpx.AsyncClient, url: s
     game = await a_game(page)
     answer = await oembed(page, url.format(game["gameId"]))
     assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
+
+
+def test_no_database_is_asked_for_what_it_cannot_compare() -> None:
+    assert link_of("http://services/game/a%0A", "http://services/") is not None
+    assert link_of("http://services/game/a%00", "http://services/") is None
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,20 @@ fn to_json(object: Option<&Bound<'_, PyAny>>) -> PyResult<Value> {
         Ok(text) => text.extract()?,
         Err(error) => return Err(BadConfig::new_err(format!("not a JSON object: {error}"))),
     };
-    serde_json::from_str(&text).map_err(|_| BadConfig::new_err("not JSON: a number is NaN or infinite"))
+    serde_json::from_str(&text)
+        .map_err(|error| BadConfig::new_err(format!("not JSON: {}", why_unreadable(&error))))
+}
+
+/// What is wrong with text that Python's `json` has written.
+fn why_unreadable(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.split(" at line ").next().unwrap_or(&text) {
+        // What Python writes for them begins like no value, or like a negative number.
+        "expected value" | "invalid number" => "a number is NaN or infinite".into(),
+        "number out of range" => "a number is too large".into(),
+        "recursion limit exceeded" => "lists and objects are nested too deeply".into(),
+        other => other.into(),
+    }
 }
 
 /// Converts JSON to a Python object.

@@ -40,13 +40,13 @@ def _lines(view: Mapping[str, Any]) -> tuple[dict[Cell, str], dict[Cell, str]]:
     width, height = view["width"], view["height"]
     right: dict[Cell, str] = {}
     above: dict[Cell, str] = {}
-    for y in range(height):
-        for x in range(width):
-            exits = int(view["exits"][y][x], 16)
+    for y, row in enumerate(view["exits"]):
+        for x, digit in enumerate(row):
+            exits = int(digit, 16)
             if x + 1 < width and not exits & RIGHT:
-                right[_place([x, y], height)] = "|"
+                right[x, height - 1 - y] = "|"
             if y > 0 and not exits & DOWN:
-                above[_place([x, y - 1], height)] = "-"
+                above[x, height - y] = "-"
     for one, other, turns in view["mud"]:
         low = min(one, other)
         (above if one[0] == other[0] else right)[_place(low, height)] = _digit(turns)

@@ -6,7 +6,14 @@ from typing import Any
 from engines.text_boards.drawing import Drawing
 from engines.text_boards.walled_grid import draw_grid, joined, letters
 
-PAWNS = {("p1", "cat"): "C", ("p1", "mouse"): "M", ("p2", "cat"): "c", ("p2", "mouse"): "m"}
+PAWNS = {
+    ("p1", "cat"): "C",
+    ("p1", "mouse"): "M",
+    ("p1", "home"): "H",
+    ("p2", "cat"): "c",
+    ("p2", "mouse"): "m",
+    ("p2", "home"): "h",
+}
 
 
 def _draw(view: Mapping[str, Any]) -> str:
@@ -28,7 +35,7 @@ def _draw(view: Mapping[str, Any]) -> str:
 
 DRAWING = Drawing(
     (
-        "C, M: cat and mouse of seat 0 (player 1); c, m: those of seat 1 (player 2). | and ---- are walls. "
+        "C, M, H: cat, mouse and home of seat 0 (player 1); c, m, h: those of seat 1 (player 2). | and ---- are walls. "
         "Columns have letters, rows numbers from the bottom.",
     ),
     _draw,

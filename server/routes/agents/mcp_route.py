@@ -3,15 +3,17 @@
 Needs the extra ``mcp``, and is imported only where the setting asks for it.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from plyhouse.agents.agent_table import AgentTable
 from plyhouse.agents.mcp_server import mcp_server
-from server.routes.agents.own_requests import OwnClient, caller
+from server.routes.agents.own_requests import AgentCall, OwnClient, caller
+from server.routes.direct import again
 from server.routes.errors import MAX_BODY_BYTES
 from server.services.address_limit import AddressLimit
 from server.services.payer import payer
@@ -43,8 +45,24 @@ class AgentCalls:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one call. Raises ApiError ``too-many-requests``."""
         with self._limit.holding(payer.get()):
-            caller.set(scope)
-            await self._server.session_manager.handle_request(scope, receive, send)
+            read: list[Message] = []
+            while not read or read[-1].get("more_body"):
+                read.append(await receive())
+            if read[-1]["type"] == "http.disconnect":
+                return
+            call = AgentCall(scope)
+            caller.set(call)
+            watching = asyncio.ensure_future(_note_leaving(call, receive))
+            try:
+                await self._server.session_manager.handle_request(scope, again(read, receive), send)
+            finally:
+                watching.cancel()
+
+
+async def _note_leaving(call: AgentCall, receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        continue
+    call.has_left.set()
 
 
 def route_of(calls: AgentCalls) -> Route:

@@ -71,7 +71,7 @@ async def oembed(
     if wanted != "json":
         raise ApiError(Code.NOT_IMPLEMENTED, "There is no other format than json.", field="format")
     base = services.clients.base_url(request)
-    link = _link_of(url, base)
+    link = link_of(url, base)
     if link is None:
         raise ApiError(Code.NOT_FOUND, "This is no link to a game or an analysis here.", field="url")
     services.work.check()
@@ -103,17 +103,22 @@ def _frame(address: str, ply: int | None, title: str, width: int, height: int) -
     )
 
 
-def _link_of(url: str, base: str) -> _Link | None:
+def link_of(url: str, base: str) -> _Link | None:
     """The link that ``url`` is; None if it is no address of a game at ``base``, or no address."""
     try:
         parts, own = urlsplit(url), urlsplit(base)
         is_ours = parts.scheme in ("http", "https") and parts.netloc.lower() == own.netloc.lower()
     except ValueError:
         return None
-    match parts.path.strip("/").split("/"):
-        case ["game" | "analysis" as kind, game] if is_ours and 0 < len(unquote(game)) <= MAX_GAME_ID:
-            return _Link("game" if kind == "game" else "analysis", unquote(game), _ply_in(parts.query))
+    match unquote(parts.path).strip("/").split("/"):
+        case ["game" | "analysis" as kind, game] if is_ours and _is_game_id(game):
+            return _Link("game" if kind == "game" else "analysis", game, _ply_in(parts.query))
     return None
+
+
+def _is_game_id(text: str) -> bool:
+    """Whether a game may have this id. Not every database can look for NUL."""
+    return 0 < len(text) <= MAX_GAME_ID and "\0" not in text
 
 
 def _ply_in(query: str) -> int | None:

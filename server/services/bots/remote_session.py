@@ -6,10 +6,17 @@ from time import monotonic
 
 from engines import Evaluation, Position
 from protocols.bgs import messages as bgs
-from protocols.bgs.answers import R, check_best_move, check_moves, evaluation_of, granted
+from protocols.bgs.answers import (
+    R,
+    check_best_move,
+    check_moves,
+    evaluation_of,
+    granted,
+    presentable,
+)
 from protocols.bgs.config import Setup, write_config
 from protocols.bgs.effects import AnswerError
-from protocols.values import ClockReading, moves_of
+from protocols.values import ClockReading, moves_of, printable_note
 
 Ask = Callable[[bgs.Request], Awaitable[bgs.Response]]
 """Returns the response to a message."""
@@ -57,7 +64,9 @@ class RemoteSession:
         found = await self._evaluation(
             bgs.EvaluatePosition(self._bgs_id, self._position.ply, clock, lines=lines)
         )
-        is_explained = lines is not None or found.lines or found.samples or found.source
+        if lines is not None:
+            return replace(found, source=self._name, lines=found.lines[:lines])
+        is_explained = found.lines or found.samples or found.source
         return replace(found, source=self._name) if is_explained else found
 
     async def close(self) -> None:
@@ -71,12 +80,13 @@ class RemoteSession:
             try:
                 return self._checked(found)
             except AnswerError as error:
-                clock = _later(request.clock, monotonic() - began)
-                request, began = replace(request, clock=clock, refused=str(error)), monotonic()
+                clock, why = _later(request.clock, monotonic() - began), printable_note(str(error))
+                request, began = replace(request, clock=clock, refused=why), monotonic()
         return self._checked(await self._unchecked(request))
 
     async def _unchecked(self, request: bgs.EvaluatePosition) -> Evaluation:
-        return evaluation_of(await self._ask(request, bgs.EvaluateResponse), self._position.seats)
+        found = evaluation_of(await self._ask(request, bgs.EvaluateResponse), self._position.seats)
+        return presentable(found)
 
     def _checked(self, found: Evaluation) -> Evaluation:
         """The evaluation. Raises AnswerError if it has an illegal move."""

@@ -21,6 +21,10 @@ LOOK_SECONDS = 60.0
 """How long a client counts as a viewer after it has read the result, by default."""
 
 
+USUAL_LINE = 6
+"""Moves of a line of our engines."""
+
+
 class Progress(StrEnum):
     """The status of an analysis."""
 
@@ -73,7 +77,7 @@ class Analysis:
         self.retry_after_ms: int | None = None
         """When to ask again, if the analysis was cancelled for a temporary reason."""
         self.lines = 0
-        """The number of lines in the results so far, of which nearly all its memory consists; at least one each."""
+        """The size of the results so far, in lines: nearly all its memory consists of them."""
         self._found: list[Studied] = []
         self._collected = 0
         """Entries of the session processed so far."""
@@ -92,6 +96,13 @@ class Analysis:
         """How well each seat played, judging by the results so far."""
         moves = chain.from_iterable(one.played for one in self.found[1:])
         return summarise(self.plan.position.seats, moves)
+
+    def answers(self, plan: AnalysisPlan) -> bool:
+        """Whether it has, or will have, the results of an equal plan. Another client may have taken the bot's id."""
+        is_same = plan.asked is None or (
+            self.plan.asked is not None and self.plan.asked.client is plan.asked.client
+        )
+        return is_same and self.progress in (Progress.RUNNING, Progress.DONE)
 
     def cancel(self, *, retry_after_ms: int | None = None) -> None:
         """Cancels the analysis; its search stops within one batch."""
@@ -155,7 +166,7 @@ class Analysis:
             self._last = self._studied(entry, history[at - 1] if at else None)
             if at == len(history) or is_move(history[at]):
                 self._found.append(self._last)
-                self.lines += max(1, len(entry.evaluation.lines))
+                self.lines += _size(entry.evaluation)
         self.listeners.tell()
 
     def _studied(self, entry: Entry, after: str | None) -> Studied:
@@ -180,3 +191,9 @@ class Analysis:
         self.audience.close()
         self._bgs.end()
         self.listeners.tell()
+
+
+def _size(evaluation: Evaluation) -> int:
+    """In lines of usual length; bots may tell longer ones, and policies. At least 1."""
+    moves = sum(len(line.pv) for line in evaluation.lines) + sum(map(len, evaluation.policies or ()))
+    return max(1, len(evaluation.lines), moves // USUAL_LINE)

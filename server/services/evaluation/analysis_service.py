@@ -111,7 +111,7 @@ class Analyses:
         """Returns the analysis for a request, starting it if needed. ``address`` is the client's. Raises ApiError."""
         plan = await self._planned(request)
         analysis = self._by_study.get(plan.key)
-        if analysis is None or analysis.progress not in (Progress.RUNNING, Progress.DONE):
+        if analysis is None or not analysis.answers(plan):
             analysis = self._begin(plan, address)
         self._kept.move_to_end(analysis.id)
         return RequestedAnalysis(analysis, analysis.audience.ask(address))

@@ -2,13 +2,15 @@
 
 import hashlib
 from asyncio import Lock
-from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from engines.pictures import Order
 from engines.pictures.script import SCRIPT
 from server.domain.errors import ApiError, Code
+from server.services.address_limit import AddressLimit
 from server.services.heavy_work import HeavyWork
 from server.services.payer import payer
 from server.services.pictures.picture_cache import PictureCache
@@ -44,7 +46,8 @@ class Pictures:
         self._process = process or PictureProcess()
         self._kept = PictureCache(KEPT_BYTES)
         self._locks: WeakValueDictionary[str, Lock] = WeakValueDictionary()
-        self._waiting: Counter[str | None] = Counter()
+        self._limit = AddressLimit(MOST_OF_ONE, "pictures")
+        self._waiting = 0
         self._script: str | None = None
 
     def key_of(self, order: Order, *, png: bool) -> PictureKey:
@@ -78,27 +81,15 @@ class Pictures:
             raise ApiError(Code.UNSUPPORTED, drawn.error)
         return drawn.content
 
-    def _place(self) -> "_Place":
-        address = payer.get()
-        if address is not None and self._waiting[address] >= MOST_OF_ONE:
-            text = f"One address can wait for at most {MOST_OF_ONE} pictures."
-            raise ApiError(Code.TOO_MANY_REQUESTS, text, limit=MOST_OF_ONE, retry_after_ms=RETRY_MS)
-        if self._waiting.total() >= MOST_WAITING:
-            text = "Too many pictures are being drawn. Try again later."
-            raise ApiError(Code.UNAVAILABLE, text, retry_after_ms=RETRY_MS)
-        return _Place(self._waiting, address)
-
-
-class _Place:
-    """A place among those that wait."""
-
-    def __init__(self, waiting: Counter[str | None], address: str | None) -> None:
-        self._waiting, self._address = waiting, address
-
-    def __enter__(self) -> None:
-        self._waiting[self._address] += 1
-
-    def __exit__(self, *_: object) -> None:
-        self._waiting[self._address] -= 1
-        if self._waiting[self._address] == 0:
-            del self._waiting[self._address]
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """A place among those that wait."""
+        with self._limit.holding(payer.get()):
+            if self._waiting >= MOST_WAITING:
+                text = "Too many pictures are being drawn. Try again later."
+                raise ApiError(Code.UNAVAILABLE, text, retry_after_ms=RETRY_MS)
+            self._waiting += 1
+            try:
+                yield
+            finally:
+                self._waiting -= 1

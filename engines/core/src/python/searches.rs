@@ -8,7 +8,7 @@ use numpy::{PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray3, PyReadwriteA
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3::{PyTraverseError, PyVisit};
+use pyo3::{PyTraverseError, PyVisit, intern};
 use serde_json::Value;
 
 use super::evaluators::{BATCH, CACHE, PythonEvaluator};
@@ -20,6 +20,9 @@ use crate::planes::Signature;
 use crate::rules::{RuleError, Values};
 use crate::search::inspect::Inspect;
 use crate::search::{self, Driver, Focus, SearchSpec};
+
+/// How long a search runs before handlers of signals get their turn.
+const SIGNALS: Duration = Duration::from_millis(50);
 
 #[pyclass(module = "engines._core", frozen, get_all)]
 pub(super) struct Line {
@@ -147,19 +150,25 @@ impl Search {
         })
     }
 
-    /// Runs the search with its own evaluator.
-    fn run_alone(&self, simulations: u32, is_over: impl Fn() -> bool) -> PyResult<u32> {
-        let mut search = lock(&self.shared);
-        let Driver::SelfEvaluating(search) = search.driver() else {
-            return Err(PyValueError::new_err("the evaluations of this search come in batches"));
-        };
-        let (mut done, step) = (0, search.step());
+    /// Runs the search with its own evaluator. In the main thread, it stops every now and then for the handlers of
+    /// signals, which may look at the search; if one raises, as that of Ctrl-C does, the search keeps what it has done.
+    fn run_alone(&self, simulations: u32, is_main: bool, is_over: impl Fn() -> bool) -> PyResult<u32> {
+        let mut done = 0;
         loop {
-            let ran = search.run(step.min(simulations - done));
-            done += ran;
-            if ran == 0 || done >= simulations || is_over() {
-                return Ok(done);
+            let mut search = lock(&self.shared);
+            let Driver::SelfEvaluating(running) = search.driver() else {
+                return Err(PyValueError::new_err("the evaluations of this search come in batches"));
+            };
+            let (began, step) = (Instant::now(), running.step());
+            while !is_main || began.elapsed() < SIGNALS {
+                let ran = running.run(step.min(simulations - done));
+                done += ran;
+                if ran == 0 || done >= simulations || is_over() {
+                    return Ok(done);
+                }
             }
+            drop(search);
+            Python::attach(|py| py.check_signals())?;
         }
     }
 
@@ -177,6 +186,13 @@ impl Search {
         let _running = Running(&self.running);
         evaluator.run(py, &self.shared, simulations, is_over)
     }
+}
+
+/// Python runs the handlers of signals in this thread only.
+fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
+    let threading = py.import(intern!(py, "threading"))?;
+    let main = threading.call_method0(intern!(py, "main_thread"))?.getattr(intern!(py, "ident"))?;
+    threading.call_method0(intern!(py, "get_ident"))?.eq(main)
 }
 
 /// Marks a search as no longer running when it goes, also in a panic.
@@ -306,7 +322,10 @@ impl Search {
         };
         match &self.evaluator {
             Some(evaluator) => self.run_with(py, evaluator, simulations, is_over),
-            None => py.detach(|| self.run_alone(simulations, is_over)),
+            None => {
+                let is_main = is_main_thread(py)?;
+                py.detach(|| self.run_alone(simulations, is_main, is_over))
+            }
         }
     }
 
