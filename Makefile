@@ -29,7 +29,7 @@ CARGO := --manifest-path engines/core/Cargo.toml --locked
 PY_DIRS := $(wildcard commands programs server drivers plyhouse protocols engines tests benchmarks tools examples)
 # Folders are listed too: their time changes when files are added or removed.
 CORE_SOURCES := $(shell find engines/core/src engines/core/Cargo.toml engines/core/Cargo.lock)
-WEB_SOURCES := $(shell find docs web/src web/public web/index.html web/*.ts web/tsconfig.json 2>/dev/null)
+WEB_SOURCES := $(shell find docs examples Caddyfile web/src web/public web/index.html web/*.ts web/tsconfig.json -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: build core web test-system test-training serve test soak check fmt bench wheel lock clean
 

@@ -67,7 +67,7 @@ async function guideOf(project: string, file: string): Promise<Guide> {
       const link = token as Tokens.Link | Tokens.Image;
       const path = posix.normalize(posix.join(FOLDER, link.href));
       if (/^(#|[a-z]+:)/.test(link.href)) return;
-      if (/^[a-z]+\.md(#|$)/.test(link.href)) link.href = link.href.replace(".md", "");
+      if (/^[a-z]+\.md(#|$)/.test(link.href)) link.href = `/${FOLDER}/${link.href.replace(".md", "")}`;
       else if ((await stat(join(project, path))).isFile()) {
         files.push(path);
         link.href = `/${shown(path)}`;

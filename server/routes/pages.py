@@ -48,7 +48,7 @@ PROGRAMS = ("/api/", "/ws/")
 HASHED = "assets"
 """The folder of the files whose names contain a hash of their content."""
 
-GUIDES = "docs/"
+GUIDES = "docs"
 """The folder of the guides, whose addresses leave out the suffix of their files."""
 
 FOREVER = "public, max-age=31536000, immutable"
@@ -87,6 +87,7 @@ class PageFiles(StaticFiles):
     def __init__(self, folder: Path, document: Path, policy: str) -> None:
         super().__init__(directory=folder)
         self._document = document
+        self._policy = policy
         self.headers = {"Cache-Control": ASK_AGAIN, "Content-Security-Policy": policy}
 
     def page(self, status: int = 200) -> FileResponse:
@@ -107,7 +108,7 @@ class PageFiles(StaticFiles):
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
         """The file at this path, where there is one."""
         found = super().lookup_path(path)
-        is_guide = found[1] is None and path.startswith(GUIDES)
+        is_guide = found[1] is None and path.startswith(f"{GUIDES}/")
         return super().lookup_path(f"{path}.html") if is_guide else found
 
     async def _is_unknown(self, path: str) -> bool:
@@ -125,7 +126,8 @@ class PageFiles(StaticFiles):
         headers = {"Vary": "Accept-Encoding"}
         headers["Cache-Control"] = FOREVER if path.parent.name == HASHED else ASK_AGAIN
         if path.suffix == ".html":
-            headers["Content-Security-Policy"] = GUIDE_POLICY
+            is_guide = path.parent.name == GUIDES
+            headers["Content-Security-Policy"] = GUIDE_POLICY if is_guide else self._policy
         sent, stat = path, stat_result
         for encoding, suffix in ENCODINGS.items():
             copy = path.with_name(path.name + suffix)

@@ -146,6 +146,7 @@ async def test_refusals_have_browser_policies_too(page: httpx.AsyncClient) -> No
 
 async def test_the_page_loads_only_from_this_server(page: httpx.AsyncClient) -> None:
     told = policy(await page.get("/"))
+    assert policy(await page.get("/index.html")) == told
     assert {value for name, value in told.items() if name in ("script-src", "style-src", "connect-src")} == {
         "'self'"
     }

@@ -41,7 +41,7 @@ def test_links(server: Server) -> None:
             return texts[address]
 
         for name in NAMES:
-            here = f"/docs/{name}"
+            here = f"/docs/{name}/"
             for link in at(here).addresses:
                 address, anchor = urldefrag(urljoin(here, link))
                 assert re.match("[a-z]+:", address) or anchor in {"", *at(address).anchors}, (name, link)

@@ -62,11 +62,21 @@ it("lists what is around the shown move of a long game, and more on request", as
   await press("Later moves");
   await press("Later moves");
   expect(listed()).toEqual(["201", "800"]);
+  const element = root.host as HTMLElement & { updateComplete: Promise<unknown> };
+  Object.assign(element, { moves: [...long, "1001"], ply: 600, last: 1001 });
+  await element.updateComplete;
+  expect(listed()).toEqual(["301", "900"]);
+  Object.assign(element, { ply: 100 });
+  await element.updateComplete;
+  expect(listed()).toEqual(["1", "200"]);
+  Object.assign(element, { ply: 250 });
+  await element.updateComplete;
+  expect(listed()).toEqual(["101", "400"]);
   const browsed = new Promise<number>((resolve) => {
     root.host.addEventListener("browse", (event) => {
       resolve((event as CustomEvent<number>).detail);
     });
   });
   root.querySelector<HTMLElement>(".part")?.click();
-  expect(await browsed).toBe(201);
+  expect(await browsed).toBe(101);
 });

@@ -38,6 +38,8 @@ export class MoveList extends LitElement {
   @state() private isInCodes = showsCodes();
   /** How many more blocks of rows are listed than those around the shown move. */
   @state() private more = { before: 0, after: 0 };
+  /** The rows that are listed. */
+  private listed = { first: 0, end: 0 };
   /** The words for the moves so far, as a list may have hundreds. */
   private words = new Map<string, string>();
 
@@ -78,7 +80,24 @@ export class MoveList extends LitElement {
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has("spell")) this.words = new Map();
-    if (changed.has("ply")) this.more = { before: 0, after: 0 };
+    const { first, end } = this.listed;
+    // A row that follows the last one is that of a new move.
+    if (this.row < first || this.row > end) this.more = { before: 0, after: 0 };
+    this.listed = rowsAround(this.row, Math.ceil(this.moves.length / this.columns), this.more);
+  }
+
+  private get isInWords(): boolean {
+    return this.spell !== null && !this.isInCodes;
+  }
+
+  /** With more than two seats, a row has no room for a move of each. Moves of all seats have a row of their own. */
+  private get columns(): number {
+    return this.isSimultaneous || this.seats > 2 || this.isInWords ? 1 : this.seats;
+  }
+
+  /** The row of the shown move, from 0. */
+  private get row(): number {
+    return Math.max(0, Math.ceil(this.ply / this.columns) - 1);
   }
 
   /** The text of a move, or of a part of one, in the list. */
@@ -95,12 +114,10 @@ export class MoveList extends LitElement {
     return html`<p class="none">No moves yet</p>`;
   }
 
-  /** With more than two seats, a row has no room for a move of each. Moves of all seats have a row of their own. */
   private rows(): TemplateResult {
-    const isInWords = this.spell !== null && !this.isInCodes;
-    const columns = this.isSimultaneous || this.seats > 2 || isInWords ? 1 : this.seats;
+    const { columns, isInWords } = this;
+    const { first, end } = this.listed;
     const rows = moveRows(this.moves, columns);
-    const { first, end } = rowsAround(Math.ceil(this.ply / columns) - 1, rows.length, this.more);
     return html`
       ${first === 0 ? null : this.further("Earlier moves", { before: 1, after: 0 })}
       <ol
@@ -122,16 +139,16 @@ export class MoveList extends LitElement {
     `;
   }
 
-  /** Lists more blocks. */
-  private further(label: string, { before, after }: MoveList["more"]): TemplateResult {
-    return html`<button
-      class="further"
-      @click=${() => {
-        this.more = { before: this.more.before + before, after: this.more.after + after };
-      }}
-    >
-      ${label}
-    </button>`;
+  private further(label: string, by: MoveList["more"]): TemplateResult {
+    return html`<button class="further" @click=${() => this.listMore(by)}>${label}</button>`;
+  }
+
+  /** Lists more blocks. When there are no more, the button goes, and the list gets its focus. */
+  private async listMore({ before, after }: MoveList["more"]): Promise<void> {
+    this.more = { before: this.more.before + before, after: this.more.after + after };
+    await this.updateComplete;
+    if (this.shadowRoot?.activeElement === null)
+      this.renderRoot.querySelector<HTMLElement>(".moves")?.focus();
   }
 
   private readonly onPick = ({ target }: MouseEvent): void => {

@@ -80,7 +80,7 @@ export function rowsAround(
   rows: number,
   more: { readonly before: number; readonly after: number },
 ): { first: number; end: number } {
-  const block = Math.floor(Math.max(0, shown) / BLOCK);
+  const block = Math.floor(shown / BLOCK);
   return {
     first: Math.max(0, block - 1 - more.before) * BLOCK,
     end: Math.min(rows, (block + 2 + more.after) * BLOCK),
