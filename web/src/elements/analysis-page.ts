@@ -22,6 +22,7 @@ import { pageKey } from "../state/keys";
 import { mistakesOf, type Mistake } from "../state/mistakes";
 import { moversOf, movesOf } from "../state/moves";
 import { analysisPath, gamePath } from "../state/route";
+import { onceAFrame } from "../state/once-a-frame";
 import { Study } from "../state/study";
 import { worthOf, type Worth } from "../state/worth";
 import { gameLine, playerName, resultText, tabTitle } from "../state/labels";
@@ -71,11 +72,13 @@ export class AnalysisPage extends LitElement {
       this.requestUpdate();
     };
     this.study = new Study(this.gameId, update);
-    this.analysis = new AnalysisSession(this.gameId, () => {
+    // Hundreds of positions can come at once.
+    const onResults = onceAFrame(() => {
       this.judgements = judgementsOf(this.analysis.state.positions);
       this.partJudgements = judgementsBySeat(this.analysis.state.positions);
       update();
     });
+    this.analysis = new AnalysisSession(this.gameId, onResults);
     void this.open();
     window.addEventListener("keydown", this.onKey);
   }
