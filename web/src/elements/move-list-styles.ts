@@ -26,9 +26,6 @@ export const moveListStyles = css`
     display: grid;
     grid-template-columns: 2.3em repeat(var(--columns), minmax(0, 1fr));
     align-items: center;
-    /* Browsers lay out only the rows in view. */
-    content-visibility: auto;
-    contain-intrinsic-block-size: auto 28px;
   }
   .number,
   .none {
