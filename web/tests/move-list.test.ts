@@ -80,3 +80,17 @@ it("lists what is around the shown move of a long game, and more on request", as
   root.querySelector<HTMLElement>(".part")?.click();
   expect(await browsed).toBe(101);
 });
+
+it("stays where a reader has scrolled it until another move is shown", async () => {
+  const root = await list({ moves: ["1", "2"], ply: 1, last: 2, spell });
+  const element = root.host as HTMLElement & { updateComplete: Promise<unknown> };
+  const rows = root.querySelector<HTMLElement>(".moves") ?? expect.unreachable();
+  rows.scrollTop = 50;
+  Object.assign(element, { moves: ["1", "2"], judgements: new Map([[2, "mistake"]]) });
+  await element.updateComplete;
+  expect(root.querySelectorAll(".sign")).toHaveLength(1);
+  expect(rows.scrollTop).toBe(50);
+  Object.assign(element, { ply: 2 });
+  await element.updateComplete;
+  expect(rows.scrollTop).not.toBe(50);
+});

@@ -1,6 +1,6 @@
 // <move-list>: the moves of a game, one row per round, and buttons to navigate them.
 // It fires "browse" with the ply to show.
-import { LitElement, html, type TemplateResult } from "lit";
+import { LitElement, html, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Judgement } from "../api/analysis";
 import { SIGNS } from "../state/analysis";
@@ -222,8 +222,10 @@ export class MoveList extends LitElement {
     super.disconnectedCallback();
   }
 
-  protected override updated(changed: Map<string, unknown>): void {
-    if (changed.has("moves") || changed.has("ply")) this.scrollToShown();
+  /** Scrolls to another move, but not when the same moves get other judgements, as a reader may be elsewhere in the list. */
+  protected override updated(changed: PropertyValues<this>): void {
+    const before = changed.get("moves")?.length ?? this.moves.length;
+    if (changed.has("ply") || before !== this.moves.length) this.scrollToShown();
   }
 
   /** Centres the move on the board. Only the list scrolls, never the page. */
