@@ -237,26 +237,65 @@ def test_the_same_players_sit_elsewhere_each_time() -> None:
     assert sizes([both[0], *levels], pool.by_seats) == [2], "one level at a table"
 
 
-def test_who_leaves_a_table_by_an_error_has_failed_though_the_others_play_on() -> None:
-    seats = tuple(Seat(SeatKind.BOT, name, f"{name}:b") for name in ("ann", "ben", "cat"))
+def at_table(*leaves: tuple[int, e.Left]) -> RatedResult:
+    """The result of a game of nine moves at a table of three, which players left after so many moves."""
+    names = ("ann", "ben", "cat")
+    seats = tuple(Seat(SeatKind.BOT, name, f"{name}:b") for name in names)
     position = Position("toy-draw", "standard", ladder_config("toy-draw", 7, 3))
-    players = LadderGame(tuple(f"{seat.bot_id}" for seat in seats), ("ann", "ben", "cat"), 7)
-    created = e.Created("toy-draw", "standard", position.config, position.secret, seats, 0, ladder=players)
-    log: list[e.Event] = [created]
+    players = LadderGame(tuple(f"{name}:b" for name in names), names, 7)
+    log: list[e.Event] = [
+        e.Created("toy-draw", "standard", position.config, position.secret, seats, 0, ladder=players)
+    ]
+    for ply, left in leaves:
+        while position.ply < ply:
+            log.append(taken(position))
+        log.append(left)
+        position.forfeit(left.seat)
     while position.outcome is None:
-        if position.ply == 6:
-            log.append(e.Left(0, LeaveReason.ILLEGAL_MOVE))
-            position.forfeit(0)
-        seat = position.to_act[0]
-        position.play("take")
-        log.append(e.Moved(seat, position.history[-1]))
+        log.append(taken(position))
     state = fold("g", [e.Recorded(seq, 1000 * seq, event) for seq, event in enumerate(log, start=1)])
     assert state is not None
     found = result_of(state)
     assert found is not None
-    assert found.lost_by_error == (0,)
-    assert found.places is not None
-    assert found.places[0] == max(found.places)
+    return found
+
+
+def taken(position: Position) -> e.Moved:
+    """The next move, which is played."""
+    seat = position.to_act[0]
+    position.play("take")
+    return e.Moved(seat, position.history[-1])
+
+
+@pytest.mark.parametrize("ply", [0, 5, 6])
+@pytest.mark.parametrize("reason", [LeaveReason.ILLEGAL_MOVE, LeaveReason.TIMEOUT, LeaveReason.RESIGNATION])
+def test_the_others_play_on_at_a_table_and_who_left_by_an_error_has_failed(
+    reason: LeaveReason, ply: int
+) -> None:
+    found = at_table((ply, e.Left(0, reason)))
+    is_silent = reason is LeaveReason.TIMEOUT and ply < 6
+    assert found.lost_by_error == ((0,) if is_silent or reason is LeaveReason.ILLEGAL_MOVE else ())
+    assert found.reason == "points"
+    assert found.places is not None, "the others have played"
+    assert found.places[0] == 3
+
+
+def test_a_bot_that_never_answers_at_tables_has_lost_games_by_errors_running() -> None:
+    pool = Pool(KEY)
+    for _ in range(3):
+        pool.add(at_table((1, e.Left(1, LeaveReason.TIMEOUT))))
+    assert {name: tally.errors_running for name, tally in pool.tallies.items()} == {
+        "ann:b": 0,
+        "ben:b": 3,
+        "cat:b": 0,
+    }
+
+
+def test_all_who_leave_a_table_share_a_place_if_one_stays() -> None:
+    timeout, resigned = e.Left(1, LeaveReason.TIMEOUT), e.Left(0, LeaveReason.RESIGNATION)
+    early, later = at_table((0, timeout), (3, resigned)), at_table((0, timeout), (6, resigned))
+    assert (early.places, early.lost_by_error) == (None, (1,)), "there was no game"
+    assert (later.places, later.lost_by_error) == ((2, 2, 1), (1,))
 
 
 def test_bots_meet_neither_themselves_nor_those_whom_they_avoid() -> None:

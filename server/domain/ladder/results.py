@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from protocols.values import LeaveReason, Result, Status
-from server.domain.events import Left
-from server.domain.game import GameState
+from server.domain.game import GameState, LeftSeat
 
 UNPLAYED: Final = 2
-"""A game that somebody left before there were so many moves a player does not count."""
+"""A game that ends as somebody leaves it before there were so many moves a player does not count."""
 
 SERVER_ERROR: Final = "internal error of the server"
 """The note of a bot's resignation for which the server is to blame: the game does not count."""
@@ -71,8 +70,11 @@ def result_of(state: GameState) -> RatedResult | None:
 
 
 def _places(state: GameState, result: Result) -> tuple[int, ...] | None:
-    """Players who left come after those who stayed; these have the places of the rules, or share the first."""
-    is_void = (state.gone and is_unplayed(state)) or _is_to_blame(state, result)
+    """Players who left come after those who stayed; these have the places of the rules, or share the first.
+
+    If one stays, all others share the second, whoever left first: who leaves later has not played better.
+    """
+    is_void = (state.gone and is_unplayed(state)) or _is_server_to_blame(state, result)
     if state.status is not Status.FINISHED or is_void:
         return None
     outcome = state.position.outcome
@@ -85,7 +87,12 @@ def _places(state: GameState, result: Result) -> tuple[int, ...] | None:
 
 def is_unplayed(state: GameState) -> bool:
     """Whether there were fewer moves than ``UNPLAYED`` a player."""
-    played = state.ply - (0 if state.ladder is None else state.ladder.opening_plies)
+    return _is_early(state, state.ply)
+
+
+def _is_early(state: GameState, ply: int) -> bool:
+    """Whether there were so few moves before ``ply``."""
+    played = ply - (0 if state.ladder is None else state.ladder.opening_plies)
     return played < UNPLAYED * len(state.seats)
 
 
@@ -94,18 +101,17 @@ def _lost_by_error(state: GameState, result: Result | None) -> tuple[int, ...]:
 
     A bot whose time runs out before it has played is one that does not answer.
     """
-    if result is None or _is_to_blame(state, result):
+    if result is None or _is_server_to_blame(state, result):
         return ()
-    is_early = is_unplayed(state)
-    return tuple(left.seat for left in state.left if _is_error(left, is_early=is_early))
+    return tuple(left.seat for left in state.left if _is_error(state, left))
 
 
-def _is_error(left: Left, *, is_early: bool) -> bool:
-    is_silent = left.reason is LeaveReason.TIMEOUT and is_early
+def _is_error(state: GameState, left: LeftSeat) -> bool:
+    is_silent = left.reason is LeaveReason.TIMEOUT and _is_early(state, left.ply)
     has_failed = left.reason is LeaveReason.RESIGNATION and left.note is not None
     return left.reason in ERRORS or has_failed or is_silent
 
 
-def _is_to_blame(state: GameState, result: Result) -> bool:
+def _is_server_to_blame(state: GameState, result: Result) -> bool:
     """Whether a player has left, or the game has ended, by an error of the server."""
     return SERVER_ERROR in (result.note, *(left.note for left in state.left))
