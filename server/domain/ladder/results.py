@@ -30,8 +30,9 @@ class RatedResult:
     """The result of a game of the ladder. ``players``, their ``names`` and ``places``, 1 being the best, are by seat.
 
     ``places`` is None if the game does not count. ``reason`` and ``note`` are those of the game's result; ``aborted``
-    without one. ``lost_by_error``: the seats whose bots gave up or were removed because of an error. Times are
-    milliseconds since the epoch.
+    without one. ``lost_by_error``: the seats whose bots gave up or were removed because of an error. ``left``: the
+    seats that left, in order; none in results of versions that did not store them. Times are milliseconds since the
+    epoch.
     """
 
     game_id: str
@@ -46,6 +47,12 @@ class RatedResult:
     plies: int
     note: str | None = None
     lost_by_error: tuple[int, ...] = ()
+    left: tuple[LeftSeat, ...] = ()
+
+    def ending(self, seat: int) -> tuple[str, str | None]:
+        """Returns the reason and note with which a seat left; those of the game if it is not known to have left."""
+        own = (one for one in self.left if one.seat == seat)
+        return next(((one.reason.value, one.note) for one in own), (self.reason, self.note))
 
 
 def result_of(state: GameState) -> RatedResult | None:
@@ -66,6 +73,7 @@ def result_of(state: GameState) -> RatedResult | None:
         plies=state.ply,
         note=None if result is None else result.note,
         lost_by_error=_lost_by_error(state, result),
+        left=state.left,
     )
 
 
