@@ -1,6 +1,7 @@
 """The ladder's rules: what results count, what they say about players, and who meets whom."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations, permutations
 
@@ -13,11 +14,12 @@ from protocols.values import LadderGame, LadderTerms, LeaveReason, Seat, SeatKin
 from server.domain import events as e
 from server.domain.bots import ListedBot
 from server.domain.fold import fold
+from server.domain.ladder.choosing import Choice
 from server.domain.ladder.pairing import Entrant, Pairing, Returns, pairings
 from server.domain.ladder.players import bot_of, is_level, player_id
 from server.domain.ladder.pool import Pool
 from server.domain.ladder.results import SERVER_ERROR, RatedResult, result_of
-from server.domain.ladder.tables import sizes, tables
+from server.domain.ladder.tables import TRIED, sizes, tables, unseatable
 from server.services.ladder.openings import ladder_config, opening_moves
 
 KEY = ("hive", "Base")
@@ -214,10 +216,47 @@ def test_tables_are_full_and_everybody_at_them_may_meet(
         assert all(seats in one.seats for one in table)
         assert all(one.meets(other) for one, other in permutations(table, 2))
     able = [one for one in ready if seats in one.seats and one.room > 0]
-    is_possible = any(
-        all(one.meets(other) for one, other in combinations(table, 2)) for table in combinations(able, seats)
-    )
+    is_possible = any(map(together, combinations(able, seats)))
     assert not is_possible or seats > 3 or chosen, "any two who meet begin a table, which a third one fills"
+
+
+def together(table: Iterable[Entrant]) -> bool:
+    return all(one.meets(other) for one, other in combinations(table, 2))
+
+
+@given(entrants)
+def test_who_can_sit_at_no_table_whoever_is_free_does_not_wait_for_one(ready: list[Entrant]) -> None:
+    ready = [replace(one, seats=frozenset({2, 3} if number % 4 else {2})) for number, one in enumerate(ready)]
+    able = [one for one in ready if 3 in one.seats]
+    patient = {one.player for one in ready if one.client != "ben"}
+    could_sit = {one for table in combinations(able, 3) if together(table) for one in table}
+    found = unseatable(ready, Pool(KEY).comparisons().rated(), Counter(), 3, patient)
+    waiting = {one for one in able if one.room > 0 and one.player in patient}
+    assert found == {one.player for one in waiting - could_sit}
+
+
+def test_many_who_can_sit_at_no_table_are_found_in_turn() -> None:
+    names = [f"m{number:02}" for number in range(40)]
+    apart = [Entrant(f"{name}:b", avoid=frozenset(names), seats=frozenset({2, 3})) for name in names]
+    players, rated = {one.player for one in apart}, Pool(KEY).comparisons().rated()
+    first, second = (unseatable(apart, rated, Counter(), 3, players, turn) for turn in range(2))
+    assert (len(first), first | second) == (TRIED, players)
+
+
+def test_patient_players_wait_for_a_table_only_if_it_can_be_filled() -> None:
+    seats = frozenset({2, 3})
+    free = [Entrant("ann:b", avoid=frozenset({"ben"}), seats=seats)]
+    free += [Entrant(f"{name}:b", seats=seats) for name in ("ben", "cat")]
+    patient = {one.player for one in free}
+
+    def chosen(*busy: Entrant) -> list[tuple[str, ...]]:
+        rated = Pool(KEY).comparisons().rated()
+        choice = Choice([*free, *busy], rated, Counter(), (), {2: 9}, patient)
+        return [pairing.players for pairing in choice.games(0)]
+
+    assert len(chosen()) == 1, "ann and ben never sit at one table, and there is nobody else"
+    assert chosen(Entrant("dan:b", 0, seats=seats)) == [], "dan may come to a table with cat and one of them"
+    assert len(chosen(Entrant("dan:b", 0, frozenset({"cat"}), seats))) == 1
 
 
 def test_the_same_players_sit_elsewhere_each_time() -> None:
