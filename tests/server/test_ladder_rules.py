@@ -20,6 +20,7 @@ from server.domain.ladder.players import bot_of, is_level, player_id
 from server.domain.ladder.pool import Pool
 from server.domain.ladder.results import SERVER_ERROR, RatedResult, result_of
 from server.domain.ladder.tables import TRIED, sizes, tables, unseatable
+from server.services.ladder.ladder import Running
 from server.services.ladder.openings import ladder_config, opening_moves
 
 KEY = ("hive", "Base")
@@ -99,6 +100,13 @@ def test_the_server_ends_games_as_draws_or_without_a_result() -> None:
     assert void is not None
     assert (drawn.places, drawn.reason) == ((1, 1), "ply-limit")
     assert (void.places, void.reason) == (None, "aborted")
+
+
+@pytest.mark.parametrize(("ply", "moves_made"), [(0, 0), (2, 0), (5, 3)])
+def test_a_game_has_no_moves_before_its_opening_is_over(ply: int, moves_made: int) -> None:
+    """The author of a bot pays for the moves, and would get something back for fewer than none."""
+    players = LadderGame(("ann:b", "ben:b"), ("ann", "ben"), 7, opening_plies=2)
+    assert Running("g", KEY, players, ply).moves == moves_made
 
 
 # ---- ratings ---------------------------------------------------------------------------------------
