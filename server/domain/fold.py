@@ -11,7 +11,7 @@ from engines import Position
 from protocols.values import LeaveReason, Offer, Result, Seat, SeatKind, Status, TimeControl
 from server.domain import events as e
 from server.domain.clocks.clock import Clock, start_clock
-from server.domain.game import GameState
+from server.domain.game import GameState, LeftSeat
 from server.domain.list_visibility import visibility_of
 
 
@@ -210,7 +210,8 @@ def _left(state: GameState, event: e.Left) -> GameState:
 
     If only one seat remains, it wins, and the history gets no entry for this.
     """
-    gone, left = (*state.gone, event.seat), (*state.left, event)
+    gone = (*state.gone, event.seat)
+    left = (*state.left, LeftSeat(event.seat, event.reason, event.note, state.ply))
     state = replace(state, gone=gone, left=left, pending={}, offer=None)
     if len(state.still_in) == 1:
         return _finished(state, Result(state.still_in, event.reason.value, note=event.note))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engines import Position
-from protocols.values import BUILT_IN_CLIENT, GameFacts, Offer, SeatKind, Status, Visibility
+from protocols.values import BUILT_IN_CLIENT, GameFacts, LeaveReason, Offer, SeatKind, Status, Visibility
 from server.domain import events as e
 from server.domain.clocks.clock import Clock
 
@@ -26,6 +26,16 @@ TOURNAMENT = "tournament"
 
 PRIVATE = "friend"
 """The match type of games that can be joined only by address."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftSeat:
+    """A seat whose player has left, after ``ply`` moves of all players. ``reason`` and ``note`` as in ``Left``."""
+
+    seat: int
+    reason: LeaveReason
+    note: str | None
+    ply: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +58,7 @@ class GameState(GameFacts):
     pending: Mapping[int, str] = field(default_factory=dict, repr=False)
     offer: Offer | None = None
     gone: tuple[int, ...] = ()
-    left: tuple[e.Left, ...] = ()
+    left: tuple[LeftSeat, ...] = ()
     answered: Mapping[tuple[int, str], int] = field(default_factory=dict)
     wish: Mapping[str, Any] | None = None
     earlier_score: tuple[float, ...] = ()

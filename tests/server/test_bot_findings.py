@@ -1,8 +1,11 @@
 """What a bot's games tell its author: weak openings, how long it thinks, and how it loses."""
 
+import json
 import math
 import random
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,7 +22,8 @@ from server.domain.ladder.results import LEFT, RatedResult
 from server.domain.ladder.thinking import thinking_time, thoughts
 from server.services.ladder.findings import findings_of
 from server.services.ladder.openings import ladder_config, opening_moves, suite_moves
-from tests.server.test_ladder_rules import BEGIN, game
+from server.store.sql_ladder import result_of_row, result_values
+from tests.server.test_ladder_rules import BEGIN, at_table, game
 
 KEY = ("wallwars", "standard")
 
@@ -136,6 +140,55 @@ def ended(
 )
 def test_how_a_game_was_lost(result: RatedResult, kind: LossKind | None) -> None:
     assert [one.kind for one in losses("ann:b", [result])] == ([] if kind is None else [kind])
+
+
+RESIGNED, OUT_OF_TIME = LeaveReason.RESIGNATION, LeaveReason.TIMEOUT
+
+
+@pytest.mark.parametrize(
+    ("leaves", "kinds"),
+    [
+        ([(6, e.Left(0, RESIGNED))], {"ann": LossKind.RESIGNATION}),
+        ([(6, e.Left(0, OUT_OF_TIME))], {"ann": LossKind.TIMEOUT}),
+        ([(0, e.Left(0, OUT_OF_TIME))], {"ann": LossKind.ERROR}),
+        ([(6, e.Left(0, RESIGNED, note=LEFT))], {"ann": LossKind.DISCONNECTION}),
+        (
+            [(6, e.Left(0, RESIGNED)), (8, e.Left(1, OUT_OF_TIME))],
+            {"ann": LossKind.RESIGNATION, "ben": LossKind.TIMEOUT},
+        ),
+        (
+            [(6, e.Left(1, RESIGNED, note="illegal move 'x'")), (8, e.Left(0, RESIGNED, note=LEFT))],
+            {"ann": LossKind.DISCONNECTION, "ben": LossKind.ERROR},
+        ),
+        (
+            [(0, e.Left(1, RESIGNED)), (2, e.Left(0, RESIGNED, note=LEFT))],
+            {"ann": LossKind.DISCONNECTION},
+        ),
+    ],
+)
+def test_each_player_of_a_table_is_told_how_it_left_itself(
+    leaves: list[tuple[int, e.Left]], kinds: dict[str, LossKind]
+) -> None:
+    found = at_table(*leaves)
+    stored = result_of_row(SimpleNamespace(**kept(result_values(found))))
+    assert stored == found
+    for result in (found, stored):
+        told = {name: losses(f"{name}:b", [result]) for name in ("ann", "ben", "cat")}
+        assert {name: tally.kind for name, tallies in told.items() for tally in tallies} == kinds
+
+
+def test_results_that_were_stored_without_who_left_can_be_read() -> None:
+    lost = ended("timeout")
+    row = kept(result_values(lost))
+    del row["result"]["left"]
+    earlier = result_of_row(SimpleNamespace(**row))
+    assert earlier == lost
+    assert [one.kind for one in losses("ann:b", [earlier])] == [LossKind.TIMEOUT]
+
+
+def kept(row: dict[str, Any]) -> dict[str, Any]:
+    """The values of a row as they are read again."""
+    return {**row, "result": json.loads(row["result"])}
 
 
 def test_losses_are_counted_with_their_lengths() -> None:

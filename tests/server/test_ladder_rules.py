@@ -1,6 +1,7 @@
 """The ladder's rules: what results count, what they say about players, and who meets whom."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations, permutations
 
@@ -13,11 +14,13 @@ from protocols.values import LadderGame, LadderTerms, LeaveReason, Seat, SeatKin
 from server.domain import events as e
 from server.domain.bots import ListedBot
 from server.domain.fold import fold
+from server.domain.ladder.choosing import Choice
 from server.domain.ladder.pairing import Entrant, Pairing, Returns, pairings
 from server.domain.ladder.players import bot_of, is_level, player_id
 from server.domain.ladder.pool import Pool
 from server.domain.ladder.results import SERVER_ERROR, RatedResult, result_of
-from server.domain.ladder.tables import sizes, tables
+from server.domain.ladder.tables import TRIED, sizes, tables, unseatable
+from server.services.ladder.ladder import Running
 from server.services.ladder.openings import ladder_config, opening_moves
 
 KEY = ("hive", "Base")
@@ -97,6 +100,13 @@ def test_the_server_ends_games_as_draws_or_without_a_result() -> None:
     assert void is not None
     assert (drawn.places, drawn.reason) == ((1, 1), "ply-limit")
     assert (void.places, void.reason) == (None, "aborted")
+
+
+@pytest.mark.parametrize(("ply", "moves_made"), [(0, 0), (2, 0), (5, 3)])
+def test_a_game_has_no_moves_before_its_opening_is_over(ply: int, moves_made: int) -> None:
+    """The author of a bot pays for the moves, and would get something back for fewer than none."""
+    players = LadderGame(("ann:b", "ben:b"), ("ann", "ben"), 7, opening_plies=2)
+    assert Running("g", KEY, players, ply).moves == moves_made
 
 
 # ---- ratings ---------------------------------------------------------------------------------------
@@ -214,10 +224,47 @@ def test_tables_are_full_and_everybody_at_them_may_meet(
         assert all(seats in one.seats for one in table)
         assert all(one.meets(other) for one, other in permutations(table, 2))
     able = [one for one in ready if seats in one.seats and one.room > 0]
-    is_possible = any(
-        all(one.meets(other) for one, other in combinations(table, 2)) for table in combinations(able, seats)
-    )
+    is_possible = any(map(together, combinations(able, seats)))
     assert not is_possible or seats > 3 or chosen, "any two who meet begin a table, which a third one fills"
+
+
+def together(table: Iterable[Entrant]) -> bool:
+    return all(one.meets(other) for one, other in combinations(table, 2))
+
+
+@given(entrants)
+def test_who_can_sit_at_no_table_whoever_is_free_does_not_wait_for_one(ready: list[Entrant]) -> None:
+    ready = [replace(one, seats=frozenset({2, 3} if number % 4 else {2})) for number, one in enumerate(ready)]
+    able = [one for one in ready if 3 in one.seats]
+    patient = {one.player for one in ready if one.client != "ben"}
+    could_sit = {one for table in combinations(able, 3) if together(table) for one in table}
+    found = unseatable(ready, Pool(KEY).comparisons().rated(), Counter(), 3, patient)
+    waiting = {one for one in able if one.room > 0 and one.player in patient}
+    assert found == {one.player for one in waiting - could_sit}
+
+
+def test_many_who_can_sit_at_no_table_are_found_in_turn() -> None:
+    names = [f"m{number:02}" for number in range(40)]
+    apart = [Entrant(f"{name}:b", avoid=frozenset(names), seats=frozenset({2, 3})) for name in names]
+    players, rated = {one.player for one in apart}, Pool(KEY).comparisons().rated()
+    first, second = (unseatable(apart, rated, Counter(), 3, players, turn) for turn in range(2))
+    assert (len(first), first | second) == (TRIED, players)
+
+
+def test_patient_players_wait_for_a_table_only_if_it_can_be_filled() -> None:
+    seats = frozenset({2, 3})
+    free = [Entrant("ann:b", avoid=frozenset({"ben"}), seats=seats)]
+    free += [Entrant(f"{name}:b", seats=seats) for name in ("ben", "cat")]
+    patient = {one.player for one in free}
+
+    def chosen(*busy: Entrant) -> list[tuple[str, ...]]:
+        rated = Pool(KEY).comparisons().rated()
+        choice = Choice([*free, *busy], rated, Counter(), (), {2: 9}, patient)
+        return [pairing.players for pairing in choice.games(0)]
+
+    assert len(chosen()) == 1, "ann and ben never sit at one table, and there is nobody else"
+    assert chosen(Entrant("dan:b", 0, seats=seats)) == [], "dan may come to a table with cat and one of them"
+    assert len(chosen(Entrant("dan:b", 0, frozenset({"cat"}), seats))) == 1
 
 
 def test_the_same_players_sit_elsewhere_each_time() -> None:
@@ -237,26 +284,65 @@ def test_the_same_players_sit_elsewhere_each_time() -> None:
     assert sizes([both[0], *levels], pool.by_seats) == [2], "one level at a table"
 
 
-def test_who_leaves_a_table_by_an_error_has_failed_though_the_others_play_on() -> None:
-    seats = tuple(Seat(SeatKind.BOT, name, f"{name}:b") for name in ("ann", "ben", "cat"))
+def at_table(*leaves: tuple[int, e.Left]) -> RatedResult:
+    """The result of a game of nine moves at a table of three, which players left after so many moves."""
+    names = ("ann", "ben", "cat")
+    seats = tuple(Seat(SeatKind.BOT, name, f"{name}:b") for name in names)
     position = Position("toy-draw", "standard", ladder_config("toy-draw", 7, 3))
-    players = LadderGame(tuple(f"{seat.bot_id}" for seat in seats), ("ann", "ben", "cat"), 7)
-    created = e.Created("toy-draw", "standard", position.config, position.secret, seats, 0, ladder=players)
-    log: list[e.Event] = [created]
+    players = LadderGame(tuple(f"{name}:b" for name in names), names, 7)
+    log: list[e.Event] = [
+        e.Created("toy-draw", "standard", position.config, position.secret, seats, 0, ladder=players)
+    ]
+    for ply, left in leaves:
+        while position.ply < ply:
+            log.append(taken(position))
+        log.append(left)
+        position.forfeit(left.seat)
     while position.outcome is None:
-        if position.ply == 6:
-            log.append(e.Left(0, LeaveReason.ILLEGAL_MOVE))
-            position.forfeit(0)
-        seat = position.to_act[0]
-        position.play("take")
-        log.append(e.Moved(seat, position.history[-1]))
+        log.append(taken(position))
     state = fold("g", [e.Recorded(seq, 1000 * seq, event) for seq, event in enumerate(log, start=1)])
     assert state is not None
     found = result_of(state)
     assert found is not None
-    assert found.lost_by_error == (0,)
-    assert found.places is not None
-    assert found.places[0] == max(found.places)
+    return found
+
+
+def taken(position: Position) -> e.Moved:
+    """The next move, which is played."""
+    seat = position.to_act[0]
+    position.play("take")
+    return e.Moved(seat, position.history[-1])
+
+
+@pytest.mark.parametrize("ply", [0, 5, 6])
+@pytest.mark.parametrize("reason", [LeaveReason.ILLEGAL_MOVE, LeaveReason.TIMEOUT, LeaveReason.RESIGNATION])
+def test_the_others_play_on_at_a_table_and_who_left_by_an_error_has_failed(
+    reason: LeaveReason, ply: int
+) -> None:
+    found = at_table((ply, e.Left(0, reason)))
+    is_silent = reason is LeaveReason.TIMEOUT and ply < 6
+    assert found.lost_by_error == ((0,) if is_silent or reason is LeaveReason.ILLEGAL_MOVE else ())
+    assert found.reason == "points"
+    assert found.places is not None, "the others have played"
+    assert found.places[0] == 3
+
+
+def test_a_bot_that_never_answers_at_tables_has_lost_games_by_errors_running() -> None:
+    pool = Pool(KEY)
+    for _ in range(3):
+        pool.add(at_table((1, e.Left(1, LeaveReason.TIMEOUT))))
+    assert {name: tally.errors_running for name, tally in pool.tallies.items()} == {
+        "ann:b": 0,
+        "ben:b": 3,
+        "cat:b": 0,
+    }
+
+
+def test_all_who_leave_a_table_share_a_place_if_one_stays() -> None:
+    timeout, resigned = e.Left(1, LeaveReason.TIMEOUT), e.Left(0, LeaveReason.RESIGNATION)
+    early, later = at_table((0, timeout), (3, resigned)), at_table((0, timeout), (6, resigned))
+    assert (early.places, early.lost_by_error) == (None, (1,)), "there was no game"
+    assert (later.places, later.lost_by_error) == ((2, 2, 1), (1,))
 
 
 def test_bots_meet_neither_themselves_nor_those_whom_they_avoid() -> None:

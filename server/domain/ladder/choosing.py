@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from server.domain.ladder.pairing import Entrant, Pairing, pairings
 from server.domain.ladder.pool import Rated
-from server.domain.ladder.tables import sizes, tables
+from server.domain.ladder.tables import sizes, tables, unseatable
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class Choice:
     def games(self, turn: int) -> list[Pairing]:
         """Returns the games to start. Those with the number of seats of which there have been fewest come first.
 
-        Who plays those waits for others to fill a table, while ``patient``. ``turn``: see ``tables``.
+        Who plays those waits for others to fill a table, while ``patient``, unless these could not do so either if they
+        were free. ``turn``: see ``tables``.
         """
         entrants, games = list(self.entrants), []
         for seats in sizes(entrants, self.played):
@@ -41,7 +42,14 @@ class Choice:
             taken = Counter(player for pairing in chosen for player in pairing.players)
             entrants = [replace(one, room=one.room - taken[one.player]) for one in entrants]
             if seats > 2:
-                entrants = [
-                    one for one in entrants if seats not in one.seats or one.player not in self.patient
-                ]
+                entrants = self._not_waiting(entrants, seats, turn)
         return games
+
+    def _not_waiting(self, entrants: Sequence[Entrant], seats: int, turn: int) -> list[Entrant]:
+        """Those who may play another number of seats at once."""
+        without_table = unseatable(entrants, self.rated, self.met, seats, self.patient, turn)
+        return [
+            one
+            for one in entrants
+            if seats not in one.seats or one.player not in self.patient or one.player in without_table
+        ]

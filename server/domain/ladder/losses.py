@@ -39,14 +39,15 @@ def loss_kind(result: RatedResult, bot: str) -> LossKind | None:
     Games that do not count are errors if they ended by one of the bot.
     """
     own = next(seat for seat, player in enumerate(result.players) if bot_of(player) == bot)
-    is_away = result.reason == "disconnect" or (result.reason == "resignation" and result.note in AWAY)
+    reason, note = result.ending(own)
+    is_away = reason == "disconnect" or (reason == "resignation" and note in AWAY)
     if own in result.lost_by_error:
         return LossKind.DISCONNECTION if is_away else LossKind.ERROR
     if result.places is None or result.places[own] == 1:
         return None
-    if result.reason == "resignation" and not result.lost_by_error:
+    if reason == "resignation":
         return LossKind.RESIGNATION
-    return LossKind.TIMEOUT if result.reason == "timeout" else None
+    return LossKind.TIMEOUT if reason == "timeout" else None
 
 
 def losses(bot: str, results: Iterable[RatedResult]) -> list[LossTally]:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from protocols.values import LeaveReason, Result, Status
-from server.domain.events import Left
-from server.domain.game import GameState
+from server.domain.game import GameState, LeftSeat
 
 UNPLAYED: Final = 2
-"""A game that somebody left before there were so many moves a player does not count."""
+"""A game that ends as somebody leaves it before there were so many moves a player does not count."""
 
 SERVER_ERROR: Final = "internal error of the server"
 """The note of a bot's resignation for which the server is to blame: the game does not count."""
@@ -31,8 +30,9 @@ class RatedResult:
     """The result of a game of the ladder. ``players``, their ``names`` and ``places``, 1 being the best, are by seat.
 
     ``places`` is None if the game does not count. ``reason`` and ``note`` are those of the game's result; ``aborted``
-    without one. ``lost_by_error``: the seats whose bots gave up or were removed because of an error. Times are
-    milliseconds since the epoch.
+    without one. ``lost_by_error``: the seats whose bots gave up or were removed because of an error. ``left``: the
+    seats that left, in order; none in results of versions that did not store them. Times are milliseconds since the
+    epoch.
     """
 
     game_id: str
@@ -47,6 +47,12 @@ class RatedResult:
     plies: int
     note: str | None = None
     lost_by_error: tuple[int, ...] = ()
+    left: tuple[LeftSeat, ...] = ()
+
+    def ending(self, seat: int) -> tuple[str, str | None]:
+        """Returns the reason and note with which a seat left; those of the game if it is not known to have left."""
+        own = (one for one in self.left if one.seat == seat)
+        return next(((one.reason.value, one.note) for one in own), (self.reason, self.note))
 
 
 def result_of(state: GameState) -> RatedResult | None:
@@ -67,12 +73,16 @@ def result_of(state: GameState) -> RatedResult | None:
         plies=state.ply,
         note=None if result is None else result.note,
         lost_by_error=_lost_by_error(state, result),
+        left=state.left,
     )
 
 
 def _places(state: GameState, result: Result) -> tuple[int, ...] | None:
-    """Players who left come after those who stayed; these have the places of the rules, or share the first."""
-    is_void = (state.gone and is_unplayed(state)) or _is_to_blame(state, result)
+    """Players who left come after those who stayed; these have the places of the rules, or share the first.
+
+    If one stays, all others share the second, whoever left first: who leaves later has not played better.
+    """
+    is_void = (state.gone and is_unplayed(state)) or _is_server_to_blame(state, result)
     if state.status is not Status.FINISHED or is_void:
         return None
     outcome = state.position.outcome
@@ -85,7 +95,12 @@ def _places(state: GameState, result: Result) -> tuple[int, ...] | None:
 
 def is_unplayed(state: GameState) -> bool:
     """Whether there were fewer moves than ``UNPLAYED`` a player."""
-    played = state.ply - (0 if state.ladder is None else state.ladder.opening_plies)
+    return _is_early(state, state.ply)
+
+
+def _is_early(state: GameState, ply: int) -> bool:
+    """Whether there were so few moves before ``ply``."""
+    played = ply - (0 if state.ladder is None else state.ladder.opening_plies)
     return played < UNPLAYED * len(state.seats)
 
 
@@ -94,18 +109,17 @@ def _lost_by_error(state: GameState, result: Result | None) -> tuple[int, ...]:
 
     A bot whose time runs out before it has played is one that does not answer.
     """
-    if result is None or _is_to_blame(state, result):
+    if result is None or _is_server_to_blame(state, result):
         return ()
-    is_early = is_unplayed(state)
-    return tuple(left.seat for left in state.left if _is_error(left, is_early=is_early))
+    return tuple(left.seat for left in state.left if _is_error(state, left))
 
 
-def _is_error(left: Left, *, is_early: bool) -> bool:
-    is_silent = left.reason is LeaveReason.TIMEOUT and is_early
+def _is_error(state: GameState, left: LeftSeat) -> bool:
+    is_silent = left.reason is LeaveReason.TIMEOUT and _is_early(state, left.ply)
     has_failed = left.reason is LeaveReason.RESIGNATION and left.note is not None
     return left.reason in ERRORS or has_failed or is_silent
 
 
-def _is_to_blame(state: GameState, result: Result) -> bool:
+def _is_server_to_blame(state: GameState, result: Result) -> bool:
     """Whether a player has left, or the game has ended, by an error of the server."""
     return SERVER_ERROR in (result.note, *(left.note for left in state.left))

@@ -5,7 +5,7 @@ teach most; everybody at it may meet everybody else. Which number of seats comes
 have been with each.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final
 
 from server.domain.ladder.pairing import NEAREST, Entrant, Pairing, by_rating, worth
@@ -37,10 +37,9 @@ def tables(
     """
     ready = by_rating([one for one in entrants if one.room > 0 and seats in one.seats], rated)
     room = {entrant.player: entrant.room for entrant in ready}
-    start = turn * TRIED % max(1, len(ready))
-    places = [(start + number) % len(ready) for number in range(min(TRIED, len(ready)))]
     chosen: dict[frozenset[str], Pairing] = {}
-    for place in sorted(places, key=lambda place: (-rated.error(ready[place].player), place)):
+    tried = _in_turn(range(len(ready)), turn)
+    for place in sorted(tried, key=lambda place: (-rated.error(ready[place].player), place)):
         near = [one for one in ready[max(0, place - NEAREST) : place + NEAREST] if room[one.player] > 0]
         players = _table(ready[place], near, seats, rated, met) if ready[place] in near else ()
         if players and frozenset(players) not in chosen:
@@ -48,6 +47,34 @@ def tables(
             for player in players:
                 room[player] -= 1
     return list(chosen.values())
+
+
+def unseatable(
+    entrants: Iterable[Entrant],
+    rated: Rated,
+    met: Mapping[frozenset[str], int],
+    seats: int,
+    patient: Container[str],
+    turn: int = 0,
+) -> set[str]:
+    """Returns the ``patient`` players with room at whose table so many could not sit even if nobody were busy.
+
+    If there are many, some of them are tried, others in the next ``turn``.
+    """
+    able = by_rating([one for one in entrants if seats in one.seats], rated)
+    tried = _in_turn([n for n, one in enumerate(able) if one.room > 0 and one.player in patient], turn)
+    seatable: set[str] = set()
+    for place in tried:
+        if able[place].player not in seatable:
+            near = able[max(0, place - NEAREST) : place + NEAREST]
+            seatable.update(_table(able[place], near, seats, rated, met))
+    return {able[place].player for place in tried} - seatable
+
+
+def _in_turn(places: Sequence[int], turn: int) -> list[int]:
+    """Those of the places that are tried in this turn."""
+    start = turn * TRIED % max(1, len(places))
+    return [places[(start + number) % len(places)] for number in range(min(TRIED, len(places)))]
 
 
 def _table(

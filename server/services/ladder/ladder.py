@@ -55,6 +55,11 @@ class Running:
     ladder: LadderGame
     ply: int
 
+    @property
+    def moves(self) -> int:
+        """The number of moves after the opening, which may not have been played yet."""
+        return max(0, self.ply - self.ladder.opening_plies)
+
 
 class Ladder:
     """All pools. ``listeners`` are called when a game has begun or ended, or there are new ratings."""
@@ -190,7 +195,7 @@ class Ladder:
         game = self.running.pop(game_id, None)
         if game is not None:
             self._playing -= Counter(map(bot_of, game.ladder.players))
-            self._stored.end(game_id, game.ply - game.ladder.opening_plies)
+            self._stored.end(game_id, game.moves)
         return game is not None
 
     def _await_return(self, key: PoolKey, players: tuple[str, ...], opening: int) -> None:
