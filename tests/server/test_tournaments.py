@@ -202,6 +202,9 @@ async def test_a_bot_that_is_not_there_loses_by_forfeit(tmp_path: Path) -> None:
                 back.cancel()
             playing.cancel()
     assert [one["name"] for one in found["entrants"]] == ["B", "B (comes:b1)", "B (leaves:b1)"]
+    with closing(sqlite3.connect(tmp_path / "plyhouse.sqlite3")) as database:
+        kept = database.execute("SELECT client_id FROM client_ids WHERE is_kept").fetchall()
+    assert sorted(kept) == [("comes",), ("stays",)], "an entry alone keeps no id"
     absent = [game for game in games_of(found) if game["reason"] == "absent"]
     assert all(game["gameId"] is None and 3 in game["players"] for game in absent)
     assert len(absent) == 1

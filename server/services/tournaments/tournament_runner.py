@@ -409,5 +409,5 @@ def _in_phase(state: TournamentState, phase: GamePhase) -> Iterator[tuple[int, T
 
 def _counted_bots(state: TournamentState, game: TournamentGame) -> list[str]:
     """The ids of a game's bots, as far as it counts for ``_Room``."""
-    ids = [state.entrants[player].bot_id for player in game.plan.seats]
-    return [bot_id for bot_id in ids if bot_id is not None and None not in ids]
+    bots = state.bots_of(game)
+    return bots if len(bots) == len(game.plan.seats) else []

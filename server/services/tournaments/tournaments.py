@@ -17,6 +17,7 @@ from server.domain.tokens import hash_token, new_game_id, new_token
 from server.domain.tournaments import decide
 from server.domain.tournaments.event_codec import write_tournament_event
 from server.domain.tournaments.events import (
+    GameBegun,
     PlayerEntered,
     TournamentCreated,
     TournamentEvent,
@@ -218,7 +219,8 @@ class Tournaments:
         after = fold_tournament(tournament_id, state, recorded)
         if after is None:
             raise ValueError("a tournament has a first event")
-        await self._store.append_tournament(TournamentAppend(recorded, listing_of_tournament(after)))
+        change = TournamentAppend(recorded, listing_of_tournament(after), _bots_that_begin(after, events))
+        await self._store.append_tournament(change)
         self._remember(after)
         self._stored.charge(sum(len(to_json(write_tournament_event(event))) for event in events))
         for listener in self.listeners:
@@ -245,6 +247,12 @@ class Tournaments:
         if 0 < self._limits.most <= len(live):
             text = f"There are {len(live)} tournaments that are not over."
             raise ApiError(Code.UNAVAILABLE, text, limit=self._limits.most, retry_after_ms=60_000)
+
+
+def _bots_that_begin(state: TournamentState, events: Sequence[TournamentEvent]) -> list[str]:
+    """The ids of the bots of the games that begin with these events. Nobody has played in a game lost by forfeit."""
+    games = [state.rounds[one.round].games[one.number] for one in events if isinstance(one, GameBegun)]
+    return [bot_id for game in games for bot_id in state.bots_of(game)]
 
 
 def not_the_owner() -> ApiError:
