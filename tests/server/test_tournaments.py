@@ -216,7 +216,7 @@ async def test_a_bot_without_a_free_session_is_not_awaited_for_ever(tmp_path: Pa
     """Its only session belongs to a game in which it thinks."""
     with Served(
         tmp_path,
-        PLYHOUSE_TOURNAMENT_WAIT_SECONDS="0.3",
+        PLYHOUSE_TOURNAMENT_WAIT_SECONDS="0.1",
         PLYHOUSE_SESSIONS_PER_BOT_CLIENT="1",
         PLYHOUSE_BOT_TIMEOUT_SECONDS="120",
     ) as served:
