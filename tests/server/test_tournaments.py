@@ -266,6 +266,12 @@ async def test_the_limits_of_authors_hold(tmp_path: Path) -> None:
             made = await create(client, {"bot": "shy:b1"}, config={}, **TOY)
             answer = await client.post(f"/api/tournaments/{made['id']}/entries", json={"bot": "stays:b1"})
             assert answer.json()["error"] == "B, which has entered, does not play against stays:b1."
+            for _ in range(5):
+                made = await create(client, config={}, **TOY)
+                path = f"/api/tournaments/{made['id']}/entries"
+                bots = [{"bot": f"{name}:b1"} for name in ("stays", "shy")]
+                answers = await asyncio.gather(*(client.post(path, json=bot) for bot in bots))
+                assert sorted(answer.status_code for answer in answers) == [201, 422], "they enter at once"
             listed = (await client.get("/api/bots?game=toy-draw")).json()["bots"]
             assert {one["id"] for one in listed if one.get("tournaments") is False} == {"never:b1"}
 

@@ -126,6 +126,7 @@ class Tournaments:
         tournament_id: str,
         name: str,
         bot_id: str | None,
+        check: Callable[[TournamentState], None],
         *,
         is_owned: bool,
         by: str | None,
@@ -133,8 +134,9 @@ class Tournaments:
     ) -> tuple[int, str]:
         """Enters a player; returns the number and the token of the entry.
 
-        ``is_owned`` as in ``PlayerEntered``. ``by``: the token of the request. ApiError ``not-your-seat`` if it must be
-        the owner's, and is not.
+        ``check`` raises ApiError if the player cannot enter the tournament as it is at that moment. ``is_owned`` as in
+        ``PlayerEntered``. ``by``: the token of the request. ApiError ``not-your-seat`` if it must be the owner's, and
+        is not.
         """
         self._stored.check()
         state = await self.get(tournament_id)
@@ -148,9 +150,14 @@ class Tournaments:
         payer = None if is_owner else address
         token = new_token()
         entered = PlayerEntered(name, hash_token(token), bot_id, is_owned)
+
+        def checked(state: TournamentState) -> Sequence[TournamentEvent]:
+            check(state)
+            return decide.enter(state, entered)
+
         limit.take(payer)
         try:
-            state = await self.change(tournament_id, lambda state: decide.enter(state, entered))
+            state = await self.change(tournament_id, checked)
         except BaseException:
             limit.give_back(payer)
             raise
