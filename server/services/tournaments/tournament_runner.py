@@ -358,7 +358,7 @@ class TournamentRunner:
         *,
         needs_session: bool,
     ) -> dict[int, Hindrance]:
-        """Why bots do not play a game now, by their numbers as players.
+        """Why bots do not play a game now, by their numbers as players. Keeps room for a game that waits for a session.
 
         ``needs_session``: whether one without a free session is hindered, as no other tournament makes the game wait.
         """
@@ -369,9 +369,14 @@ class TournamentRunner:
             [opponent] = [state.entrants[other].bot_id for other in game.plan.seats if other != player]
             why = ABSENT if bot is None else hindrance(bot, state.settings, opponent, hour)
             if why is None and bot is not None and needs_session and not is_level(bot.id):
-                why = None if self._registry.has_room(bot.id, with_people=with_people) else NO_SESSION
+                has_room = self._registry.has_room(bot.id, with_people=with_people, is_awaited=True)
+                why = None if has_room else NO_SESSION
             if why is not None:
                 found[player] = why
+        if NO_SESSION in found.values():  # The ladder and others must not use what the game waits for.
+            for bot in bots.values():
+                if bot is not None and not is_level(bot.id):
+                    self._registry.keep_room(bot.id, with_people=with_people)
         return found
 
 
