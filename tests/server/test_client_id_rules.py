@@ -25,6 +25,7 @@ from server.domain.tournaments.events import (
 from server.domain.tournaments.state import RecordedTournamentEvent
 from server.ports.tournaments import TournamentAppend
 from server.store import sql_client_ids
+from server.store.ladder_rebuild import store_again
 from server.store.sql_engine import open_engine
 from server.store.sql_migrate import migrate
 from server.store.sql_store import SqlStore
@@ -32,6 +33,10 @@ from tests.server.databases import sqlite_database
 from tests.server.test_list_migration import bring_back
 from tests.server.test_store import creation
 from tests.server.test_tournament_store import CREATED, change
+
+RATED = RatedResult(
+    "g", "hive", "Base", ("plyhouse:easy", "rated:b1@2"), ("E", "R"), 1, (1, 2), "queen", 5, 30
+)
 
 
 class Id:
@@ -136,11 +141,19 @@ def play_a_tournament(number: int, bot: str) -> TournamentAppend:
 
 async def rate_and_play(store: SqlStore) -> None:
     """Stores a rated game of a bot of the client ``rated``, and a tournament in which one of ``played`` plays."""
-    players = ("plyhouse:easy", "rated:b1@2")
-    result = RatedResult("g", "hive", "Base", players, ("E", "R"), 1, (1, 2), "queen", 5, 30)
     finished = replace(creation("g").listing, status="finished")
-    await store.append(replace(creation("g"), listing=finished, ladder=result))
+    await store.append(replace(creation("g"), listing=finished, ladder=RATED))
     await store.append_tournament(play_a_tournament(1, "played:b1"))
+
+
+def kept_and_counted(url: str) -> tuple[set[str], int]:
+    """The ids that are kept, and how many others are counted."""
+    engine = open_engine(url)
+    with engine.connect() as connection:
+        kept = connection.execute(text("SELECT client_id FROM client_ids WHERE is_kept")).scalars().all()
+        counted = connection.execute(text("SELECT number FROM row_counts WHERE name = 'client_ids'")).scalar()
+    engine.dispose()
+    return set(kept), counted or 0
 
 
 async def test_an_id_with_a_rating_or_a_game_of_a_tournament_is_never_discarded(
@@ -169,12 +182,18 @@ async def test_a_migration_keeps_the_ids_with_ratings_and_games_of_tournaments(d
     await store.close()
     bring_back(database, "0015")
     migrate(database)
-    engine = open_engine(database)
-    with engine.connect() as connection:
-        kept = connection.execute(text("SELECT client_id FROM client_ids WHERE is_kept")).scalars().all()
-        counted = connection.execute(text("SELECT number FROM row_counts WHERE name = 'client_ids'")).scalar()
+    assert kept_and_counted(database) == ({"rated", "played"}, 2)
+
+
+async def test_a_result_that_is_made_again_keeps_its_ids(tmp_path: Path) -> None:
+    url = sqlite_database(tmp_path)
+    store, engine = SqlStore(url), open_engine(url)
+    for name in ("rated", "other"):
+        await store.keep_client_id(ClientId(name, "a", 1))
+    store_again(engine, RATED)
     engine.dispose()
-    assert (set(kept), counted) == ({"rated", "played"}, 2)
+    await store.close()
+    assert kept_and_counted(url) == ({"rated"}, 1)
 
 
 async def test_each_transaction_marks_the_ids_in_one_order(tmp_path: Path) -> None:
