@@ -21,10 +21,12 @@ class BotDirectory(Protocol):
         is_timed: bool,
         with_people: bool = True,
         is_rated: bool = False,
+        is_awaited: bool = False,
     ) -> ListedBot:
         """Returns the bot with this id (None: the strongest built-in one) for a game that starts at ``position``.
 
-        ``is_rated``: the game is one of the ladder. ApiError if the bot is unknown, or does not play such a game.
+        ``is_rated``: the game is one of the ladder; ``is_awaited``: room for it may be kept. ApiError if the bot is
+        unknown, or does not play such a game.
         """
         ...
 

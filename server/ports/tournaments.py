@@ -1,6 +1,6 @@
 """The interface of the database for tournaments, and the values that it takes and returns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,10 +24,14 @@ class TournamentListing:
 
 @dataclass(frozen=True, slots=True)
 class TournamentAppend:
-    """The next events of a tournament, and its row afterwards, whose ``version`` is the number of the last event."""
+    """The next events of a tournament, and its row afterwards, whose ``version`` is the number of the last event.
+
+    ``playing``: the ids of the bots whose games begin: the ids of their clients are never discarded from then on.
+    """
 
     events: Sequence[RecordedTournamentEvent]
     listing: TournamentListing
+    playing: Collection[str] = ()
 
 
 class TournamentStore(DutyStore, Protocol):

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Engine, Select, delete, select
 
 from server.domain.fold import fold
 from server.domain.ladder.results import RatedResult, result_of
+from server.store.sql_client_ids import KeptIds
 from server.store.sql_counts import Changes, Counts
 from server.store.sql_ladder import LadderRows, result_of_row, results, seats
 from server.store.sql_logs import Logs, events
@@ -45,6 +46,7 @@ def store_again(engine: Engine, result: RatedResult) -> None:
         for table in (results, seats):
             connection.execute(delete(table).where(table.c.game_id == result.game_id))
         LadderRows(connection.dialect).add(connection, result, counts)
+        KeptIds(connection.dialect).mark(connection, counts)
         Counts(connection.dialect).write(connection, counts)
 
 

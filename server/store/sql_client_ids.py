@@ -1,6 +1,5 @@
 """Reads and writes the ids of bot clients. Called by ``sql_store``."""
 
-from collections.abc import Iterable
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -27,13 +26,13 @@ class KeptIds:
         is_new = (ids.c.client_id == bindparam("kept")) & (ids.c.is_kept == false())
         self._keep = Statement(update(ids).where(is_new).values(is_kept=true()), dialect)
 
-    def keep(self, connection: Connection, bots: Iterable[str], counts: Changes) -> None:
-        """Keeps the ids of the clients of these bots for ever: what is known of the bots is theirs alone.
+    def mark(self, connection: Connection, changes: Changes) -> None:
+        """Marks the ids that a transaction keeps.
 
-        ``counts`` as in ``write_client_id``.
+        Called at its end, in one order, so that two transactions that wait for each other's rows are impossible.
         """
-        for client_id in sorted({bot.partition(":")[0] for bot in bots}):
-            counts[CLIENT_IDS] -= self._keep.write(connection, {"kept": client_id})
+        for client_id in sorted(changes.kept_ids):
+            changes[CLIENT_IDS] -= self._keep.write(connection, {"kept": client_id})
 
 
 def select_client_id(client_id: str) -> Select[Any]:

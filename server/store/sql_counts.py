@@ -1,7 +1,7 @@
 """Keeps the numbers of rows that would take long to count, in a table of their own. Called by ``sql_store``."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from sqlalchemy import BigInteger, Connection, Dialect, bindparam, select, text
@@ -16,8 +16,20 @@ CLIENT_IDS: Final = "client_ids"
 
 row_counts = CountRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
-Changes = Counter[str]
-"""By how much a transaction changes each number."""
+
+class Changes(Counter[str]):
+    """By how much a transaction changes each number.
+
+    ``kept_ids``: the client ids that it keeps for ever, which ``KeptIds`` marks before the numbers are written.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept_ids: set[str] = set()
+
+    def keep_ids_of(self, bots: Iterable[str]) -> None:
+        """Keeps the ids of the clients of these bots for ever: what is known of the bots is theirs alone."""
+        self.kept_ids.update(bot.partition(":")[0] for bot in bots)
 
 
 class Counts:

@@ -11,7 +11,6 @@ from sqlalchemy import Connection, Dialect, Select, insert, select, tuple_
 from server.domain.ladder.players import bot_of
 from server.domain.ladder.results import RatedResult
 from server.ports.store import GameKey
-from server.store.sql_client_ids import KeptIds
 from server.store.sql_counts import Changes
 from server.store.sql_statement import Statement
 from server.store.sql_tables import LadderResultRow, LadderSeatRow
@@ -31,13 +30,12 @@ class LadderRows:
     def __init__(self, dialect: Dialect) -> None:
         self._add_result = Statement(insert(results), dialect)
         self._add_seats = Statement(insert(seats), dialect)
-        self._kept_ids = KeptIds(dialect)
 
     def add(self, connection: Connection, result: RatedResult, counts: Changes) -> None:
-        """Adds the result of a game that has ended. The caller writes ``counts`` at the end of the transaction."""
+        """Adds the result of a game that has ended. ``counts`` gets what the caller writes at the transaction's end."""
         self._add_result.write(connection, result_values(result))
         self._add_seats.write(connection, *seat_values(result))
-        self._kept_ids.keep(connection, result.players, counts)
+        counts.keep_ids_of(result.players)
 
 
 def result_values(result: RatedResult) -> dict[str, Any]:

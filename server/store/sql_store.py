@@ -47,7 +47,7 @@ from server.store.group_commit import GroupCommit, RefusedError
 from server.store.limited_reads import LimitedReads, TooLongError
 from server.store.past_games import PastGameRows
 from server.store.sql_chat import KeepLine, keep_line, select_lines
-from server.store.sql_client_ids import client_id_of_row, select_client_id, write_client_id
+from server.store.sql_client_ids import KeptIds, client_id_of_row, select_client_id, write_client_id
 from server.store.sql_counts import GAMES, Changes, Counts, read_counts
 from server.store.sql_engine import database_file, open_engine, reason
 from server.store.sql_ladder import result_of_row, select_games_of_bot, select_results, select_results_of
@@ -155,6 +155,7 @@ class SqlStore:
         self._metrics = metrics or Metrics()
         self._logs = Logs(self._writing.dialect)
         self._counts = Counts(self._writing.dialect)
+        self._kept_ids = KeptIds(self._writing.dialect)
         self._past_games = PastGameRows(self._writing.dialect)
         self._explorer = ExplorerRows(self._writing.dialect)
         self._writer: GroupCommit[Job] = GroupCommit(
@@ -412,6 +413,7 @@ class SqlStore:
     def _write_all(self, connection: Connection, jobs: Sequence[Job]) -> Sequence[bool]:
         counts = Changes()
         accepted = [self._write(connection, job, counts) for job in jobs]
+        self._kept_ids.mark(connection, counts)
         self._counts.write(connection, counts)
         self._file.check()
         return accepted

@@ -73,6 +73,7 @@ class Botless:
         is_timed: bool,
         with_people: bool = True,
         is_rated: bool = False,
+        is_awaited: bool = False,
     ) -> ListedBot:
         """Always raises."""
         raise ApiError(Code.UNKNOWN_BOT, f"There is no bot {bot_id!r}.")

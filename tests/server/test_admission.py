@@ -9,7 +9,7 @@ from server.domain.errors import ApiError, Code
 from server.ports.analysts import AnalystSession
 from server.services.address_limit import AddressLimit
 from server.services.bots.admission import CALM_SECONDS, Admission, Budget, Quotas
-from server.services.bots.session_slots import SessionSlot, SessionSlots, Shares, Use
+from server.services.bots.session_slots import KEPT_SECONDS, SessionSlot, SessionSlots, Shares, Use
 from server.services.games.opened_games import GAME_SECONDS, OpenedGames
 
 RESERVED = {Use.BOT_MOVE: 4, Use.EVAL_BAR: 2, Use.ANALYSIS: 1}
@@ -201,6 +201,21 @@ async def test_a_client_may_have_fewer_sessions_than_the_server_allows(clock: Cl
     assert places.has_room(Use.BOT_GAME)
     assert granted(keep(places, Use.BOT_GAME, 2)) == 1
     assert not places.has_room(Use.BOT_GAME)
+
+
+async def test_room_is_kept_for_an_awaited_session(clock: Clock) -> None:
+    places = Admission(Quotas(sessions_per_client=4), clock).slots_of(Remote("one"))
+    assert granted(keep(places, Use.BOT_GAME, 1)) == 1
+    places.keep_room(Use.BOT_GAME)
+    assert not places.has_room(Use.BOT_GAME)
+    assert places.has_room(Use.BOT_GAME, is_awaited=True)
+    assert places.has_room(Use.BOT_MOVE), "the share of people's games stays theirs"
+    assert granted(keep(places, Use.BOT_MOVE, 2)) == 2
+    with pytest.raises(ApiError):
+        places.check_room(Use.BOT_MOVE)
+    places.check_room(Use.BOT_GAME, is_awaited=True)
+    clock.seconds += KEPT_SECONDS
+    assert places.has_room(Use.BOT_GAME), "the awaited session has not come"
 
 
 async def test_an_attached_clients_session_can_be_taken_after_a_minute(clock: Clock) -> None:

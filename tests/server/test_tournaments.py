@@ -22,7 +22,7 @@ from server.domain.fold import fold
 from server.domain.ladder.results import SERVER_ERROR
 from server.routes.tournaments.bodies import TournamentBody
 from server.services.tournaments.tournament_games import seat_of_first_move
-from tests.server.bot_peers import a_bot, evaluating, http
+from tests.server.bot_peers import a_bot, a_player, evaluating, http
 from tests.server.services import opened, settings
 from tests.server.serving import Served
 
@@ -202,6 +202,9 @@ async def test_a_bot_that_is_not_there_loses_by_forfeit(tmp_path: Path) -> None:
                 back.cancel()
             playing.cancel()
     assert [one["name"] for one in found["entrants"]] == ["B", "B (comes:b1)", "B (leaves:b1)"]
+    with closing(sqlite3.connect(tmp_path / "plyhouse.sqlite3")) as database:
+        kept = database.execute("SELECT client_id FROM client_ids WHERE is_kept").fetchall()
+    assert sorted(kept) == [("comes",), ("stays",)], "an entry alone keeps no id"
     absent = [game for game in games_of(found) if game["reason"] == "absent"]
     assert all(game["gameId"] is None and 3 in game["players"] for game in absent)
     assert len(absent) == 1
@@ -213,7 +216,7 @@ async def test_a_bot_without_a_free_session_is_not_awaited_for_ever(tmp_path: Pa
     """Its only session belongs to a game in which it thinks."""
     with Served(
         tmp_path,
-        PLYHOUSE_TOURNAMENT_WAIT_SECONDS="0.3",
+        PLYHOUSE_TOURNAMENT_WAIT_SECONDS="0.1",
         PLYHOUSE_SESSIONS_PER_BOT_CLIENT="1",
         PLYHOUSE_BOT_TIMEOUT_SECONDS="120",
     ) as served:
@@ -234,6 +237,34 @@ async def test_a_bot_without_a_free_session_is_not_awaited_for_ever(tmp_path: Pa
     assert (game["reason"], game["gameId"]) == ("unavailable", None)
     assert game["note"] == "had no session free when the game was due"
     assert {row["entry"]: row["points"] for row in found["table"]} == {1: 1, 2: 0}
+
+
+async def test_an_awaited_game_gets_the_next_free_session(tmp_path: Path) -> None:
+    """A rival tries to open another game with the bot as soon as the last one is over."""
+    seats = [{"kind": "bot", "bot": "busy:b1"}, {"kind": "human"}]
+    names = ("busy", "one", "two", "three")
+    with Served(tmp_path, PLYHOUSE_SESSIONS_PER_BOT_CLIENT="1", PLYHOUSE_BOT_TIMEOUT_SECONDS="120") as served:
+        async with http(served) as client, AsyncExitStack() as stack:
+            bots = [await stack.enter_async_context(a_bot(served)) for _ in names]
+            for name, bot in zip(names, bots, strict=True):
+                await bot.attach(name, TOY_BOT)
+            opened = (await client.post("/api/games", json={"game": "toy-draw", "seats": seats})).json()
+            token = opened["seats"][1]["token"]
+            await stack.enter_async_context(a_player(served, {"gameId": opened["gameId"], "token": token}))
+            await bots[0].started()
+            asked = await bots[0].expect("evaluate_position")
+            made = await create(client, *({"bot": f"{name}:b1"} for name in names), config={}, **TOY)
+            await start(client, made)
+            found = await until(client, made, is_playing)
+            assert [game["status"] for game in games_of(found)] == ["due", "playing"]
+            path = f"/api/games/{opened['gameId']}/resign"
+            assert (await client.post(path, headers=bearer(token))).status_code == 200
+            await bots[0].answer("evaluate_response", asked, ply=0, bestMove="take", evaluation=0.5)
+            answering = asyncio.ensure_future(evaluating(bots[0], "take"))
+            while any(game["status"] == "due" for game in games_of(await until(client, made, bool))):
+                refused = await client.post("/api/games", json={"game": "toy-draw", "seats": seats})
+                assert refused.status_code == 503, refused.text
+            answering.cancel()
 
 
 async def test_the_limits_of_authors_hold(tmp_path: Path) -> None:
@@ -263,6 +294,12 @@ async def test_the_limits_of_authors_hold(tmp_path: Path) -> None:
             made = await create(client, {"bot": "shy:b1"}, config={}, **TOY)
             answer = await client.post(f"/api/tournaments/{made['id']}/entries", json={"bot": "stays:b1"})
             assert answer.json()["error"] == "B, which has entered, does not play against stays:b1."
+            for _ in range(5):
+                made = await create(client, config={}, **TOY)
+                path = f"/api/tournaments/{made['id']}/entries"
+                bots = [{"bot": f"{name}:b1"} for name in ("stays", "shy")]
+                answers = await asyncio.gather(*(client.post(path, json=bot) for bot in bots))
+                assert sorted(answer.status_code for answer in answers) == [201, 422], "they enter at once"
             listed = (await client.get("/api/bots?game=toy-draw")).json()["bots"]
             assert {one["id"] for one in listed if one.get("tournaments") is False} == {"never:b1"}
 

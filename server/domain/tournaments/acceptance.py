@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from protocols.values import TournamentTerms
 from server.domain.bots import ListedBot
 from server.domain.tournaments.events import TournamentSettings
 
@@ -21,15 +22,18 @@ ABSENT: Final = Hindrance("absent", "not connected when the game was due")
 UNAVAILABLE: Final = "unavailable"
 """The reason of a game that was not played because a player was connected, and could not or would not play it."""
 
+NEVER: Final = "plays in no tournaments: its author has set tournaments: false"
+
 NO_SESSION: Final = Hindrance(UNAVAILABLE, "had no session free when the game was due")
 QUIET: Final = Hindrance(UNAVAILABLE, "had quiet hours when the game was due")
 
 
 def refusal(bot: ListedBot, settings: TournamentSettings) -> str | None:
     """Why a bot does not play in a tournament, to follow its name in a sentence; None if it does."""
-    terms = bot.tournaments
-    if terms is None:
-        return "plays in no tournaments: its author has set tournaments: false"
+    return NEVER if bot.tournaments is None else _refusal_by(bot.tournaments, settings)
+
+
+def _refusal_by(terms: TournamentTerms, settings: TournamentSettings) -> str | None:
     if not terms.plays_variant(settings.variant):
         return f"plays no {settings.variant} in tournaments"
     if not terms.plays_with(settings.time_control):
@@ -49,9 +53,12 @@ def hindrance(
     bot: ListedBot, settings: TournamentSettings, opponent: str | None, hour: int
 ) -> Hindrance | None:
     """Why a bot does not start a game against a bot or, for None, a person now; ``hour``: that of the day in UTC."""
-    why = refusal(bot, settings)
+    terms = bot.tournaments
+    if terms is None:
+        return Hindrance(UNAVAILABLE, NEVER)
+    why = _refusal_by(terms, settings)
     if why is not None:
         return Hindrance(UNAVAILABLE, why)
     if avoided(bot, (opponent,)) is not None:
         return Hindrance(UNAVAILABLE, f"does not play against {opponent}")
-    return QUIET if bot.tournaments is not None and bot.tournaments.is_quiet(hour) else None
+    return QUIET if terms.is_quiet(hour) else None

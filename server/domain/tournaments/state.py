@@ -132,6 +132,11 @@ class TournamentState:
         """The players who have withdrawn after the start."""
         return frozenset(player for player, entrant in enumerate(self.entrants) if entrant.is_gone)
 
+    def bots_of(self, game: TournamentGame) -> list[str]:
+        """The ids of the bots that play a game."""
+        ids = (self.entrants[player].bot_id for player in game.plan.seats)
+        return [bot_id for bot_id in ids if bot_id is not None]
+
     def player_of(self, digest: str) -> int | None:
         """The player whose entry's token has this hash."""
         found = (player for player, one in enumerate(self.entrants) if one.digest == digest)

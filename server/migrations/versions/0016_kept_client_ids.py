@@ -1,6 +1,9 @@
-"""Marks the ids of clients whose bots have played on the ladder or entered a tournament: they are never discarded."""
+"""Marks the ids of clients whose bots have played on the ladder or in a tournament: they are never discarded."""
 
 from collections.abc import Iterator
+from itertools import count, groupby
+from operator import attrgetter
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,7 +16,13 @@ depends_on = None
 ids = sa.table("client_ids", sa.column("client_id"), sa.column("is_kept", sa.Boolean()))
 seats = sa.table("ladder_seats", sa.column("bot"))
 counts = sa.table("row_counts", sa.column("name"), sa.column("number"))
-events = sa.table("tournament_events", sa.column("kind"), sa.column("data", sa.JSON()))
+events = sa.table(
+    "tournament_events",
+    sa.column("tournament_id"),
+    sa.column("seq"),
+    sa.column("kind"),
+    sa.column("data", sa.JSON()),
+)
 
 
 def upgrade() -> None:
@@ -43,8 +52,29 @@ def _count(connection: sa.Connection, is_counted: sa.ColumnElement[bool]) -> Non
 
 
 def _bots(connection: sa.Connection) -> Iterator[str]:
-    """The ids of all bots with a rated game or an entry."""
+    """The ids of all bots with a rated game or a game of a tournament."""
     yield from connection.scalars(sa.select(seats.c.bot).distinct())
-    for data in connection.scalars(sa.select(events.c.data).where(events.c.kind == "PlayerEntered")):
-        if data.get("bot_id") is not None:
-            yield data["bot_id"]
+    found = connection.execute(sa.select(events).order_by(events.c.tournament_id, events.c.seq))
+    for _, log in groupby(found, key=attrgetter("tournament_id")):
+        yield from _bots_of([(row.kind, row.data) for row in log])
+
+
+def _bots_of(log: list[tuple[str, Any]]) -> Iterator[str]:
+    """The ids of the bots with a game of one tournament."""
+    entrants: dict[int, str | None] = {}
+    players: list[str | None] = []
+    rounds = []
+    entries = count(1)
+    for kind, data in log:
+        match kind:
+            case "PlayerEntered":
+                entrants[next(entries)] = data.get("bot_id")
+            case "PlayerWithdrew" if not players:  # Later, it keeps its place.
+                del entrants[data["entry"]]
+            case "TournamentStarted":
+                players = list(entrants.values())
+            case "RoundPaired":
+                rounds.append(data["games"])
+            case "GameBegun":
+                playing = (players[one] for one in rounds[data["round"]][data["number"]]["seats"])
+                yield from (bot_id for bot_id in playing if bot_id is not None)

@@ -3,6 +3,7 @@
 The services decide; this module only reads requests and writes answers.
 """
 
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Path, Query, Request, Response
@@ -15,7 +16,12 @@ from server.routes.api_router import api_router
 from server.routes.games import OPTIONAL_TOKEN, Bearer
 from server.routes.services import Services, TheAddress, TheServices
 from server.routes.tournaments import answers, bodies
-from server.services.tournaments.tournament_checks import checked_bot, checked_person, checked_settings
+from server.services.tournaments.tournament_checks import (
+    check_company,
+    checked_bot,
+    checked_person,
+    checked_settings,
+)
 
 router = api_router("/api/tournaments", "tournaments")
 
@@ -117,8 +123,9 @@ async def enter(
     by = None if bearer is None else bearer.credentials
     bot_id = None if bot is None else bot.id
     is_owned = bot_id is not None and services.registry.is_owned(bot_id)
+    check = partial(check_company, services.registry, bot)
     entry, token = await services.tournaments.enter(
-        tournament_id, name, bot_id, is_owned=is_owned, by=by, address=address
+        tournament_id, name, bot_id, check, is_owned=is_owned, by=by, address=address
     )
     return {"entry": entry, "token": token}
 

@@ -172,10 +172,12 @@ class BotRegistry:
         is_timed: bool,
         with_people: bool = True,
         is_rated: bool = False,
+        is_awaited: bool = False,
     ) -> ListedBot:
         """Returns the bot with this id, or the strongest built-in one for None. Raises ApiError.
 
-        ``with_people``: whether anybody else than bots plays; ``is_rated``: whether the game is one of the ladder.
+        ``with_people``: whether anybody else than bots plays; ``is_rated``: whether the game is one of the ladder;
+        ``is_awaited``: whether room may be kept for it.
         """
         bot = self._strongest(position) if bot_id is None else self.find(bot_id, position.game)
         if bot is None:
@@ -191,17 +193,26 @@ class BotRegistry:
             raise ApiError(Code.BAD_TIME_CONTROL, text, field="timeControl")
         analyst = self.analyst_of(bot.id)
         if analyst is not None:
-            self._admission.slots_of(analyst).check_room(Use.BOT_MOVE if with_people else Use.BOT_GAME)
+            self._admission.slots_of(analyst).check_room(_use(with_people=with_people), is_awaited=is_awaited)
         return bot
 
-    def has_room(self, bot_id: str, *, with_people: bool = False) -> bool:
+    def has_room(self, bot_id: str, *, with_people: bool = False, is_awaited: bool = False) -> bool:
         """Whether a game of this bot would get a session at once, as far as this server knows.
 
-        ``with_people`` as in ``choose``.
+        ``with_people`` and ``is_awaited`` as in ``choose``.
         """
         analyst = self.analyst_of(bot_id)
-        use = Use.BOT_MOVE if with_people else Use.BOT_GAME
-        return analyst is None or self._admission.slots_of(analyst).has_room(use)
+        if analyst is None:
+            return True
+        return self._admission.slots_of(analyst).has_room(
+            _use(with_people=with_people), is_awaited=is_awaited
+        )
+
+    def keep_room(self, bot_id: str, *, with_people: bool) -> None:
+        """Keeps room for an awaited game of this bot, as far as this server knows. Renewed while the game waits."""
+        analyst = self.analyst_of(bot_id)
+        if analyst is not None:
+            self._admission.slots_of(analyst).keep_room(_use(with_people=with_people))
 
     def unknown(self, bot_id: str | None, game: str) -> ApiError:
         """Returns the error for an unknown bot, which suggests one that everybody sees."""
@@ -367,3 +378,7 @@ def bots_of(attach: bgs.Attach, protocol: BotProtocol = BotProtocol.V3) -> tuple
         )
         for entry in attach.bots
     )
+
+
+def _use(*, with_people: bool) -> Use:
+    return Use.BOT_MOVE if with_people else Use.BOT_GAME

@@ -20,6 +20,10 @@ RECHECK_SECONDS = 0.1
 """The minimum delay before checking again whether a slot may be taken back."""
 
 
+KEPT_SECONDS = 30.0
+"""How long room is kept for an awaited session, unless it is kept again."""
+
+
 class Use(IntEnum):
     """What a session is used for, the most urgent first."""
 
@@ -83,6 +87,8 @@ class SessionSlots:
         self._waiting: list[SessionSlot] = []
         """The most urgent use first, then in order of arrival."""
         self._alarm: asyncio.TimerHandle | None = None
+        self._kept = Use.BOT_MOVE, -inf
+        """The use for which room is kept, and until when."""
 
     @property
     def waiting(self) -> Counter[Use]:
@@ -96,17 +102,24 @@ class SessionSlots:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no session is running or waiting."""
-        return not self._held and not self._waiting
+        """Whether no session is running, waiting or awaited."""
+        return not self._held and not self._waiting and self._now() >= self._kept[1]
 
-    def has_room(self, use: Use) -> bool:
-        """Whether a session for this use would not have to wait."""
+    def keep_room(self, use: Use) -> None:
+        """Keeps room for one session of this awaited use for ``KEPT_SECONDS``: others fit only besides it."""
+        self._kept = use, self._now() + KEPT_SECONDS
+
+    def has_room(self, use: Use, *, is_awaited: bool = False) -> bool:
+        """Whether a session for this use would not have to wait; ``is_awaited``: room may be kept for it."""
         is_first = self._coming >= self._ahead(use)
+        kept, until = self._kept
+        if not is_awaited and self._now() < until:
+            return is_first and self.shares.have_room(self.counts + Counter({kept: 1}), use)
         return is_first and (self.shares.have_room(self.counts, use) or self._spare(use) is not None)
 
-    def check_room(self, use: Use) -> None:
-        """ApiError ``unavailable`` if a session for this use would have to wait."""
-        if not self.has_room(use):
+    def check_room(self, use: Use, *, is_awaited: bool = False) -> None:
+        """ApiError ``unavailable`` if a session for this use would have to wait; ``is_awaited`` as in ``has_room``."""
+        if not self.has_room(use, is_awaited=is_awaited):
             self._on_shortage(use)
             raise ApiError(
                 Code.UNAVAILABLE,

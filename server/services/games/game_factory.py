@@ -144,6 +144,7 @@ class GameFactory:
             is_timed=is_timed,
             with_people=with_people,
             is_rated=game.ladder is not None,
+            is_awaited=game.tournament is not None,
         )
         return Seat(SeatKind.BOT, name=request.name or bot.name, bot_id=bot.id)
 

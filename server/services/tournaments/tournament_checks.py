@@ -82,7 +82,10 @@ async def checked_settings(games: Games, wanted: RequestedTournament) -> Tournam
 
 
 def checked_bot(registry: BotRegistry, state: TournamentState, bot_id: str) -> ListedBot:
-    """Returns a bot that can enter a tournament; ApiError if there is none with this id."""
+    """Returns a bot that can enter a tournament; ApiError if there is none with this id.
+
+    ``check_company`` checks the players that it would meet.
+    """
     settings = state.settings
     bot = registry.find(bot_id, settings.game)
     if bot is None or bot.username is not None:
@@ -96,12 +99,13 @@ def checked_bot(registry: BotRegistry, state: TournamentState, bot_id: str) -> L
     why = refusal(bot, settings)
     if why is not None:
         raise ApiError(Code.UNSUPPORTED, f"{bot.name} {why}.", field="bot")
-    _check_company(registry, state, bot)
     return bot
 
 
-def _check_company(registry: BotRegistry, state: TournamentState, bot: ListedBot) -> None:
-    """ApiError if the bot avoids a player, or is avoided by one who is connected."""
+def check_company(registry: BotRegistry, bot: ListedBot | None, state: TournamentState) -> None:
+    """ApiError if a bot avoids a player, or is avoided by one who is connected. People, for None, meet everybody."""
+    if bot is None:
+        return
     ids = [one.bot_id for one in state.entrants]
     other = avoided(bot, ids)
     if other is not None:

@@ -52,6 +52,7 @@ from server.services.tournaments.tournament_games import (
     usual_start,
 )
 from server.services.tournaments.tournaments import Decide, Tournaments
+from server.services.tournaments.waits import Waits
 
 log = logging.getLogger(__name__)
 
@@ -129,8 +130,7 @@ class TournamentRunner:
         )
         self._since: int | None = None
         """Since when this server has had the duty, in milliseconds since the epoch; None while it has not."""
-        self._awaited: dict[tuple[str, int], float] = {}
-        """Since when a game waits for a player of a tournament, in seconds of the loop's clock."""
+        self._waits = Waits(limits.wait_seconds)
         self._sure: set[str] = set()
         """The tournaments of which this server knows that all games that were created are noted."""
         self.due = asyncio.Event()
@@ -177,14 +177,14 @@ class TournamentRunner:
             return False
         if self._since is None:
             self._since = self._games.now()
-            self._awaited.clear()
+            self._waits.keep_only(())
             self._sure.clear()
         return True
 
     async def _run(self, ids: list[str]) -> None:
         """Lets all tournaments go on, those first that have the fewest games running, so that none has to wait."""
         self._sure.intersection_update(ids)
-        self._awaited = {key: since for key, since in self._awaited.items() if key[0] in ids}
+        self._waits.keep_only(ids)
         states = [state for one in ids if (state := await self._guarded(one, self._settled(one)))]
         room = _Room(self._limits.level_games)
         for state in states:
@@ -320,10 +320,10 @@ class TournamentRunner:
         counted = list(here.values()) if _counted_bots(state, game) else []
         has_room = room.has(counted)
         hindered = self._hindered(state, game, bots, needs_session=has_room)
-        lost = self._awaited_too_long(state, game, hindered)
+        lost = self._waits.losers(state.id, game.plan.seats, hindered, asyncio.get_running_loop().time())
         if lost:
-            first = hindered[min(lost)]
-            return forfeit(state, number, lost, first.reason, first.note)
+            longest = hindered[lost[0]]
+            return forfeit(state, number, frozenset(lost), longest.reason, longest.note)
         if hindered or not has_room:
             return None
         request = game_request(state, game, here)
@@ -358,7 +358,7 @@ class TournamentRunner:
         *,
         needs_session: bool,
     ) -> dict[int, Hindrance]:
-        """Why bots do not play a game now, by their numbers as players.
+        """Why bots do not play a game now, by their numbers as players. Keeps room for a game that waits for a session.
 
         ``needs_session``: whether one without a free session is hindered, as no other tournament makes the game wait.
         """
@@ -369,27 +369,15 @@ class TournamentRunner:
             [opponent] = [state.entrants[other].bot_id for other in game.plan.seats if other != player]
             why = ABSENT if bot is None else hindrance(bot, state.settings, opponent, hour)
             if why is None and bot is not None and needs_session and not is_level(bot.id):
-                why = None if self._registry.has_room(bot.id, with_people=with_people) else NO_SESSION
+                has_room = self._registry.has_room(bot.id, with_people=with_people, is_awaited=True)
+                why = None if has_room else NO_SESSION
             if why is not None:
                 found[player] = why
+        if NO_SESSION in found.values():  # The ladder and others must not use what the game waits for.
+            for bot in bots.values():
+                if bot is not None and not is_level(bot.id):
+                    self._registry.keep_room(bot.id, with_people=with_people)
         return found
-
-    def _awaited_too_long(
-        self, state: TournamentState, game: TournamentGame, hindered: Mapping[int, Hindrance]
-    ) -> frozenset[int]:
-        """The players who lose a game, because one has been awaited for too long, and others are awaited as well."""
-        now = asyncio.get_running_loop().time()
-        for player in game.plan.seats:
-            if player in hindered:
-                self._awaited.setdefault((state.id, player), now)
-            else:
-                self._awaited.pop((state.id, player), None)
-        latest = now - self._limits.wait_seconds
-        if all(self._awaited[state.id, player] > latest for player in hindered):
-            return frozenset()
-        for player in hindered:
-            del self._awaited[state.id, player]
-        return frozenset(hindered)
 
 
 def _can_play(bot: ListedBot, start: Position) -> bool:
@@ -409,5 +397,5 @@ def _in_phase(state: TournamentState, phase: GamePhase) -> Iterator[tuple[int, T
 
 def _counted_bots(state: TournamentState, game: TournamentGame) -> list[str]:
     """The ids of a game's bots, as far as it counts for ``_Room``."""
-    ids = [state.entrants[player].bot_id for player in game.plan.seats]
-    return [bot_id for bot_id in ids if bot_id is not None and None not in ids]
+    bots = state.bots_of(game)
+    return bots if len(bots) == len(game.plan.seats) else []

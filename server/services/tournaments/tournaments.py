@@ -17,6 +17,7 @@ from server.domain.tokens import hash_token, new_game_id, new_token
 from server.domain.tournaments import decide
 from server.domain.tournaments.event_codec import write_tournament_event
 from server.domain.tournaments.events import (
+    GameBegun,
     PlayerEntered,
     TournamentCreated,
     TournamentEvent,
@@ -125,6 +126,7 @@ class Tournaments:
         tournament_id: str,
         name: str,
         bot_id: str | None,
+        check: Callable[[TournamentState], None],
         *,
         is_owned: bool,
         by: str | None,
@@ -132,8 +134,9 @@ class Tournaments:
     ) -> tuple[int, str]:
         """Enters a player; returns the number and the token of the entry.
 
-        ``is_owned`` as in ``PlayerEntered``. ``by``: the token of the request. ApiError ``not-your-seat`` if it must be
-        the owner's, and is not.
+        ``check`` raises ApiError if the player cannot enter the tournament as it is at that moment. ``is_owned`` as in
+        ``PlayerEntered``. ``by``: the token of the request. ApiError ``not-your-seat`` if it must be the owner's, and
+        is not.
         """
         self._stored.check()
         state = await self.get(tournament_id)
@@ -147,9 +150,14 @@ class Tournaments:
         payer = None if is_owner else address
         token = new_token()
         entered = PlayerEntered(name, hash_token(token), bot_id, is_owned)
+
+        def checked(state: TournamentState) -> Sequence[TournamentEvent]:
+            check(state)
+            return decide.enter(state, entered)
+
         limit.take(payer)
         try:
-            state = await self.change(tournament_id, lambda state: decide.enter(state, entered))
+            state = await self.change(tournament_id, checked)
         except BaseException:
             limit.give_back(payer)
             raise
@@ -218,7 +226,8 @@ class Tournaments:
         after = fold_tournament(tournament_id, state, recorded)
         if after is None:
             raise ValueError("a tournament has a first event")
-        await self._store.append_tournament(TournamentAppend(recorded, listing_of_tournament(after)))
+        change = TournamentAppend(recorded, listing_of_tournament(after), _bots_that_begin(after, events))
+        await self._store.append_tournament(change)
         self._remember(after)
         self._stored.charge(sum(len(to_json(write_tournament_event(event))) for event in events))
         for listener in self.listeners:
@@ -245,6 +254,12 @@ class Tournaments:
         if 0 < self._limits.most <= len(live):
             text = f"There are {len(live)} tournaments that are not over."
             raise ApiError(Code.UNAVAILABLE, text, limit=self._limits.most, retry_after_ms=60_000)
+
+
+def _bots_that_begin(state: TournamentState, events: Sequence[TournamentEvent]) -> list[str]:
+    """The ids of the bots of the games that begin with these events. Nobody has played in a game lost by forfeit."""
+    games = [state.rounds[one.round].games[one.number] for one in events if isinstance(one, GameBegun)]
+    return [bot_id for game in games for bot_id in state.bots_of(game)]
 
 
 def not_the_owner() -> ApiError:

@@ -5,10 +5,8 @@ from typing import Any
 from sqlalchemy import Connection, Select, insert, select, tuple_, update
 
 from server.domain.tournaments.event_codec import read_tournament_event, write_tournament_event
-from server.domain.tournaments.events import PlayerEntered
 from server.domain.tournaments.state import RecordedTournamentEvent
 from server.ports.tournaments import TournamentAppend, TournamentListing
-from server.store.sql_client_ids import KeptIds
 from server.store.sql_counts import Changes
 from server.store.sql_tables import TournamentEventRow, TournamentRow
 
@@ -38,8 +36,7 @@ def append_tournament(connection: Connection, change: TournamentAppend, counts: 
         if connection.execute(update(rows).where(own).values(values)).rowcount == 0:
             return False
     connection.execute(insert(events), [_event_values(listing.tournament_id, one) for one in change.events])
-    entered = [one.event.bot_id for one in change.events if isinstance(one.event, PlayerEntered)]
-    KeptIds(connection.dialect).keep(connection, (bot_id for bot_id in entered if bot_id), counts)
+    counts.keep_ids_of(change.playing)
     return True
 
 
