@@ -31,6 +31,7 @@ from benchmarks.served import served
 from server.domain.ladder.pairing import Entrant, pairings
 from server.domain.ladder.pool import Pool
 from server.domain.ladder.results import RatedResult
+from server.store.sql_counts import Changes
 from server.store.sql_engine import open_engine
 from server.store.sql_ladder import LadderRows
 from server.store.sql_migrate import migrate
@@ -76,7 +77,7 @@ def _fill(url: str, elo: Sequence[float], games: int) -> None:
     rows = LadderRows(engine.dialect)
     with engine.begin() as connection:
         for result in _results(elo, games, random.Random(2)):  # noqa: S311
-            rows.add(connection, result)
+            rows.add(connection, result, Changes())
     engine.dispose()
 
 
