@@ -58,6 +58,11 @@ need_caddy() {
     command -v caddy >/dev/null || packages+=(caddy)
 }
 
+# Postgres runs as another user when we are root, and its shell writes there.
+need_null() {
+    [ "$(stat -c %a /dev/null)" = 666 ] || [ "$(id -u)" -ne 0 ] || chmod 666 /dev/null
+}
+
 install_packages() {
     [ ${#packages[@]} -gt 0 ] || return 0
     if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
@@ -82,6 +87,7 @@ case "${1:-}" in
         need_postgres
         need_pgbouncer
         need_caddy
+        need_null
         ;;
     *)
         echo "usage: tools/system.sh build|tests" >&2

@@ -1,5 +1,6 @@
 """Empty databases with the current tables, copied for each test instead of migrated again."""
 
+import atexit
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -55,6 +56,8 @@ def bring(database: Path, move: Callable[[Config, str], None], revision: str) ->
 @cache
 def empty() -> Path:
     """The path of an empty database, which must stay empty."""
-    path = Path(tempfile.mkdtemp(prefix="plyhouse")) / "empty.sqlite3"
+    folder = Path(tempfile.mkdtemp(prefix="plyhouse"))
+    atexit.register(shutil.rmtree, folder)
+    path = folder / "empty.sqlite3"
     migrate(f"sqlite:///{path}")
     return path

@@ -28,7 +28,11 @@ class PostgresServer:
         self._child: subprocess.Popen[bytes] | None = None
         shutil.chown(self._folder, *_owner())
         encoding = ["--encoding=UTF8", "--no-locale"]
-        _run([_program("initdb"), "-D", self._data, "-A", "trust", "-U", USER, "--no-sync", *encoding])
+        try:
+            _run([_program("initdb"), "-D", self._data, "-A", "trust", "-U", USER, "--no-sync", *encoding])
+        except ChildProcessError:
+            shutil.rmtree(self._folder)
+            raise
 
     def __enter__(self) -> "PostgresServer":
         self.start()
@@ -90,4 +94,9 @@ def _as_owner(command: Sequence[str]) -> list[str]:
 
 
 def _run(command: Sequence[str]) -> None:
-    subprocess.run(_as_owner(command), check=True, stdout=subprocess.DEVNULL, cwd="/")
+    """Runs a program of Postgres. ChildProcessError with what it printed, if it fails."""
+    result = subprocess.run(
+        _as_owner(command), check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd="/"
+    )
+    if result.returncode != 0:
+        raise ChildProcessError(f"{' '.join(command)} has failed:\n{result.stdout}")
