@@ -31,6 +31,7 @@ Json = dict[str, Any]
 SMALL: Json = {"game": "wallwars", "config": {"boardWidth": 3, "boardHeight": 3}}
 TOY: Json = {"game": "toy-draw", "gamesPerPair": 1}
 PYRAT: Json = {"game": "pyrat", "variant": "tiny", "config": {}}
+TABLE: Json = {**TOY, "seats": 3, "config": {}}
 TOY_BOT: Json = {"game": "toy-draw", "variants": {"standard": {}}}
 
 
@@ -210,6 +211,58 @@ async def test_a_bot_that_is_not_there_loses_by_forfeit(tmp_path: Path) -> None:
     assert len(absent) == 1
     assert [row["points"] for row in found["table"] if row["entry"] == 3] == [0]
     assert sum(row["points"] for row in found["table"]) == 2
+
+
+async def test_the_others_play_on_at_a_table_without_who_does_not_come(tmp_path: Path) -> None:
+    """If one comes alone, there is no game."""
+    with Served(tmp_path, PLYHOUSE_TOURNAMENT_WAIT_SECONDS="0.3") as served:
+        async with http(served) as client, AsyncExitStack() as stack:
+            playing, bots = [], [{"bot": f"{name}:b1"} for name in ("stays", "comes", "leaves")]
+            for entry in bots:
+                bot = await stack.enter_async_context(a_bot(served))
+                await bot.attach(entry["bot"].partition(":")[0], TOY_BOT)
+                playing.append(bot)
+            tasks = [asyncio.ensure_future(evaluating(bot, "take")) for bot in playing[:2]]
+            made = await create(client, *bots, rounds=1, **TABLE)
+            alone = await create(client, *bots, rounds=1, **TABLE)
+            await playing[2].connection.close()
+            await start(client, made)
+            found = await until(client, made, is_finished)
+            tasks[1].cancel()
+            await playing[1].connection.close()
+            await start(client, alone)
+            unplayed = await until(client, alone, is_finished)
+            [game] = games_of(found)
+            played = (await client.get(f"/api/games/{game['gameId']}")).json()
+            text = (await client.get(f"/api/tournaments/{made['id']}/table.txt")).text
+            tasks[0].cancel()
+    TournamentBody.model_validate(found)
+    assert (found["seats"], found["tieBreaks"]) == (3, ["direct", "sonneborn-berger"])
+    assert game["points"][game["players"].index(3)] == 0
+    assert sum(game["points"]) == sum(row["points"] for row in found["table"]) == 1.5
+    lost = game["players"].index(3)
+    assert played["position"]["history"][0] == f"!{lost}"
+    assert played["position"]["result"]["reason"] == game["reason"] == "points"
+    assert [row["against"] for row in found["table"] if row["entry"] == 3] == [{"1": 0, "2": 0}]
+    assert len(text.splitlines()) == 4
+    [game] = games_of(unplayed)
+    assert (game["gameId"], game["reason"]) == (None, "absent")
+    assert [game["points"][game["players"].index(entry)] for entry in (1, 2, 3)] == [1, 0, 0]
+
+
+async def test_who_leaves_a_table_is_last_and_the_others_play_on(tmp_path: Path) -> None:
+    """Nobody makes a first move: the last one is first, and all others share the other places."""
+    people = [{"name": name} for name in "ABCD"]
+    async with opened(settings(tmp_path, tournament_wait_seconds=0.1)) as client:
+        clock = {"initialSeconds": 600, "startsAtOnce": True}
+        table = {**TABLE, "game": "carcassonne", "seats": 4}
+        made = await create(client, *people, **table, rounds=1, timeControl=clock)
+        await start(client, made)
+        found = await until(client, made, is_finished)
+    [game] = games_of(found)
+    assert game["reason"] == "timeout"
+    assert sorted(game["points"]) == [pytest.approx(1 / 3)] * 3 + [1]
+    assert sum(row["points"] for row in found["table"]) == pytest.approx(2)
 
 
 async def test_a_bot_without_a_free_session_is_not_awaited_for_ever(tmp_path: Path) -> None:
@@ -471,6 +524,11 @@ def has_over(least: int) -> Callable[[Json], bool]:
         ({"config": {"boardWidth": 3, "x": "y" * 1000}}, "over-limit", "config"),
         ({"game": "carcassonne", "config": {"seed": 1}}, "bad-config", "config"),
         ({"game": "carcassonne", "config": {"seats": 3}}, "bad-seats", "config"),
+        ({"game": "carcassonne", "seats": 3, "config": {"seats": 4}}, "bad-seats", "config"),
+        ({"game": "carcassonne", "seats": 6, "config": {}}, "malformed", "seats"),
+        ({"seats": 3}, "bad-seats", "seats"),
+        ({**TABLE, "tieBreaks": ["wins"]}, "malformed", "tieBreaks"),
+        ({**TABLE, "system": "gauntlet", "rounds": 2}, "malformed", "rounds"),
         ({"system": "knockout"}, "malformed", "system"),
         ({"gamesPerPair": 17}, "malformed", "gamesPerPair"),
         ({"rounds": 2}, "malformed", "rounds"),

@@ -78,19 +78,20 @@ def result_of(state: GameState) -> RatedResult | None:
 
 
 def _places(state: GameState, result: Result) -> tuple[int, ...] | None:
+    is_void = (state.gone and is_unplayed(state)) or is_server_to_blame(state, result)
+    return None if state.status is not Status.FINISHED or is_void else places_of(state, result)
+
+
+def places_of(state: GameState, result: Result) -> tuple[int, ...]:
     """Players who left come after those who stayed; these have the places of the rules, or share the first.
 
     If one stays, all others share the second, whoever left first: who leaves later has not played better.
     """
-    is_void = (state.gone and is_unplayed(state)) or _is_server_to_blame(state, result)
-    if state.status is not Status.FINISHED or is_void:
-        return None
     outcome = state.position.outcome
     if outcome is not None:
         return tuple(outcome.places)
-    if not result.winners:
-        return (1,) * len(state.seats)
-    return tuple(1 if seat in result.winners else 1 + len(result.winners) for seat in range(len(state.seats)))
+    first = result.winners or state.still_in
+    return tuple(1 if seat in first else 1 + len(first) for seat in range(len(state.seats)))
 
 
 def is_unplayed(state: GameState) -> bool:
@@ -109,7 +110,7 @@ def _lost_by_error(state: GameState, result: Result | None) -> tuple[int, ...]:
 
     A bot whose time runs out before it has played is one that does not answer.
     """
-    if result is None or _is_server_to_blame(state, result):
+    if result is None or is_server_to_blame(state, result):
         return ()
     return tuple(left.seat for left in state.left if _is_error(state, left))
 
@@ -120,6 +121,6 @@ def _is_error(state: GameState, left: LeftSeat) -> bool:
     return left.reason in ERRORS or has_failed or is_silent
 
 
-def _is_server_to_blame(state: GameState, result: Result) -> bool:
+def is_server_to_blame(state: GameState, result: Result) -> bool:
     """Whether a player has left, or the game has ended, by an error of the server."""
     return SERVER_ERROR in (result.note, *(left.note for left in state.left))

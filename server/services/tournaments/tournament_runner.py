@@ -64,6 +64,9 @@ LOOK_SECONDS: Final = 1.0
 
 LEAST_LOOK_SECONDS: Final = 0.1
 
+LEFT_TOURNAMENT: Final = "withdrew from the tournament"
+"""The note of a seat whose player has withdrawn."""
+
 UNSTARTED_MS: Final = 7 * 86_400_000
 """A tournament that its owner has not started so long after its creation is cancelled."""
 
@@ -246,7 +249,8 @@ class TournamentRunner:
         except ApiError as refusal:
             if refusal.code is not Code.NOT_FOUND:
                 raise
-            return GameScored(len(state.rounds) - 1, number, (0.5, 0.5), "aborted", "an operator deleted it")
+            drawn = (0.5,) * len(game.plan.seats)
+            return GameScored(len(state.rounds) - 1, number, drawn, "aborted", "an operator deleted it")
         if not played.is_live and state.gone.issuperset(game.plan.seats):
             return forfeit(state, number, state.gone, WITHDRAWN)
         if not played.is_live:
@@ -268,8 +272,8 @@ class TournamentRunner:
         Bots have their clocks, and the time in which they have to come back.
         """
         for seat, player in enumerate(game.plan.seats):
-            if state.entrants[player].is_gone:
-                return seat, LeaveReason.RESIGNATION, "withdrew from the tournament"
+            if state.entrants[player].is_gone and seat not in played.gone:
+                return seat, LeaveReason.RESIGNATION, LEFT_TOURNAMENT
         made = played.ply - (game.opening_plies or 0)
         awaited = seat_of_first_move(played, made)
         if awaited is None or state.entrants[game.plan.seats[awaited]].bot_id is not None:
@@ -316,35 +320,42 @@ class TournamentRunner:
             if bot is not None and bot.tournaments is None:
                 await self._change(state, partial(withdraw, player=player))
                 return None
+        players = [player for player in game.plan.seats if player not in state.gone]
         here = {player: bot for player, bot in bots.items() if bot is not None}
         counted = list(here.values()) if _counted_bots(state, game) else []
         has_room = room.has(counted)
         hindered = self._hindered(state, game, bots, needs_session=has_room)
-        lost = self._waits.losers(state.id, game.plan.seats, hindered, asyncio.get_running_loop().time())
-        if lost:
+        lost = self._waits.losers(state.id, players, hindered, asyncio.get_running_loop().time())
+        if lost and len(players) - len(lost) < 2:
             longest = hindered[lost[0]]
-            return forfeit(state, number, frozenset(lost), longest.reason, longest.note)
-        if hindered or not has_room:
+            self._waits.forget(state.id, players)
+            return forfeit(state, number, state.gone.union(lost), longest.reason, longest.note)
+        if hindered.keys() != set(lost) or not has_room:
             return None
-        request = game_request(state, game, here)
+        missing = {player: hindered[player].note for player in lost}
+        missing |= dict.fromkeys(state.gone.intersection(game.plan.seats), LEFT_TOURNAMENT)
+        playing = {player: bot for player, bot in here.items() if player not in missing}
+        request = game_request(state, game, playing, missing)
         await self._games.create_for_tournament(
-            game.plan.game_id, request.game, request.opening, request.tokens
+            game.plan.game_id, request.game, request.opening, request.tokens, request.left
         )
-        room.take([bot.id for bot in counted])
+        self._waits.forget(state.id, players)
+        room.take([bot.id for bot in counted if bot in playing.values()])
         log.info("game %s of tournament %s", game.plan.game_id, state.id)
         return GameBegun(len(state.rounds) - 1, number, len(request.opening))
 
     def _bots(
         self, state: TournamentState, game: TournamentGame, start: Position
     ) -> dict[int, ListedBot | None]:
-        """The bots of a game, by their numbers as players; None for one that is not there, or plays it no more.
+        """The bots of a game that have not withdrawn, by their numbers as players.
 
+        None for one that is not there, or plays it no more.
         Nor is one there if another client has come with the id of the client that had entered it.
         """
         found: dict[int, ListedBot | None] = {}
         for player in game.plan.seats:
             entrant = state.entrants[player]
-            if entrant.bot_id is not None:
+            if entrant.bot_id is not None and not entrant.is_gone:
                 bot = self._registry.find(entrant.bot_id, state.settings.game)
                 is_same = not entrant.is_owned or self._registry.is_owned(entrant.bot_id)
                 found[player] = bot if bot is not None and is_same and _can_play(bot, start) else None
@@ -366,8 +377,8 @@ class TournamentRunner:
         with_people = not _counted_bots(state, game)
         found: dict[int, Hindrance] = {}
         for player, bot in bots.items():
-            [opponent] = [state.entrants[other].bot_id for other in game.plan.seats if other != player]
-            why = ABSENT if bot is None else hindrance(bot, state.settings, opponent, hour)
+            others = [state.entrants[other].bot_id for other in game.plan.seats if other != player]
+            why = ABSENT if bot is None else hindrance(bot, state.settings, others, hour)
             if why is None and bot is not None and needs_session and not is_level(bot.id):
                 has_room = self._registry.has_room(bot.id, with_people=with_people, is_awaited=True)
                 why = None if has_room else NO_SESSION
