@@ -345,6 +345,27 @@ def test_all_who_leave_a_table_share_a_place_if_one_stays() -> None:
     assert (later.places, later.lost_by_error) == ((2, 2, 1), (1,))
 
 
+def test_each_seat_of_a_table_is_told_how_it_left_itself() -> None:
+    timeout = e.Left(1, LeaveReason.TIMEOUT)
+    resigned = e.Left(0, LeaveReason.RESIGNATION, note="illegal move 'x'")
+    alone = at_table((0, timeout), (6, resigned))
+    assert [alone.ending(seat) for seat in range(3)] == [
+        ("resignation", "illegal move 'x'"),
+        ("timeout", None),
+        ("resignation", None),
+    ]
+    played = at_table((6, resigned))
+    assert [played.ending(seat) for seat in range(3)] == [
+        ("resignation", "illegal move 'x'"),
+        ("points", None),
+        ("points", None),
+    ]
+    drawn = replace(played, reason="ply-limit", note="draw after 200 moves")
+    assert drawn.ending(1) == ("ply-limit", "draw after 200 moves"), "a note about the game is for all"
+    pair = replace(alone, players=alone.players[:2], left=alone.left[1:])
+    assert pair.ending(1) == ("resignation", "illegal move 'x'"), "the winner of a pair is told why"
+
+
 def test_bots_meet_neither_themselves_nor_those_whom_they_avoid() -> None:
     assert not Entrant("ann:b@1").meets(Entrant("ann:b@2"))
     assert not Entrant("ann:b").meets(Entrant("ann:c")), "nobody gets ratings from bots of his own"

@@ -21,6 +21,9 @@ NOT_BACK: Final = "the bot did not come back"
 AWAY: Final = frozenset({LEFT, NOT_ATTACHED, NOT_BACK})
 """The notes of the resignations of bots that are away."""
 
+_LEFT: Final = frozenset(reason.value for reason in LeaveReason)
+"""The reasons of results that are those of the last seat that left."""
+
 ERRORS: Final = frozenset({"disconnect", "illegal-move", "protocol", "desync"})
 """The reasons of results that are errors of the program that lost."""
 
@@ -50,9 +53,15 @@ class RatedResult:
     left: tuple[LeftSeat, ...] = ()
 
     def ending(self, seat: int) -> tuple[str, str | None]:
-        """Returns the reason and note with which a seat left; those of the game if it is not known to have left."""
-        own = (one for one in self.left if one.seat == seat)
-        return next(((one.reason.value, one.note) for one in own), (self.reason, self.note))
+        """Returns the reason and note with which a seat left; those of the game if it is not known to have left.
+
+        At a table of more than two, a note about another one that has left is none about this seat.
+        """
+        for one in self.left:
+            if one.seat == seat:
+                return one.reason.value, one.note
+        is_of_others = len(self.players) > 2 and self.reason in _LEFT
+        return self.reason, None if is_of_others else self.note
 
 
 def result_of(state: GameState) -> RatedResult | None:
