@@ -261,6 +261,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             service,
             engines.work,
             stored,
+            bus,
             TournamentLimits(settings.tournaments, settings.tournaments_per_address),
         )
         runner = TournamentRunner(
@@ -399,6 +400,7 @@ def _services(
             bus,
             engines.registry,
             ladder_bots,
+            played.get,
             engines.work,
             monotonic,
             settings.event_streams_per_address,

@@ -165,6 +165,15 @@ def fold_tournament(
     return state
 
 
+def forfeited_games(
+    state: TournamentState, events: Iterable[e.TournamentEvent]
+) -> tuple[tuple[int, int], ...]:
+    """The games, by round and number in it, that are lost by forfeit with these events and are not played."""
+    scored = (one for one in events if isinstance(one, e.GameScored))
+    due = (one for one in scored if state.rounds[one.round].games[one.number].phase is GamePhase.DUE)
+    return tuple((one.round, one.number) for one in due)
+
+
 def _created(tournament_id: str, event: e.TournamentCreated, at: int) -> TournamentState:
     return TournamentState(
         id=tournament_id, version=1, created_at=at, updated_at=at, settings=event.settings, owner=event.owner
