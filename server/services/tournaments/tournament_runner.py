@@ -39,6 +39,7 @@ from server.domain.tournaments.state import GamePhase, TournamentGame, Tournamen
 from server.ports.store import DutyStore
 from server.ports.tournaments import TournamentListing
 from server.services.bots.bot_registry import BotRegistry
+from server.services.bots.kept_room import KeptRoom
 from server.services.cluster.bus import Bus
 from server.services.cluster.games_reader import GamesReader
 from server.services.games.games import Games
@@ -118,6 +119,7 @@ class TournamentRunner:
         store: DutyStore,
         games: Games,
         registry: BotRegistry,
+        kept: KeptRoom,
         bus: Bus,
         limits: RunnerLimits,
     ) -> None:
@@ -125,6 +127,7 @@ class TournamentRunner:
         self._store = store
         self._games = games
         self._registry = registry
+        self._kept = kept
         self._limits = limits
         self._reader = GamesReader(
             bus,
@@ -163,6 +166,7 @@ class TournamentRunner:
             rows = [row for row in await self._tournaments.live() if self._needs_care(row)]
             if rows and await self._take_duty():
                 await self._run([row.tournament_id for row in rows])
+            await self._kept.announce()
         except ApiError as refusal:  # The store logs that it cannot be used.
             self._since = None  # Nobody could move or come back meanwhile.
             log.info("tournaments could not go on: %s", refusal.text)
@@ -387,7 +391,7 @@ class TournamentRunner:
         if NO_SESSION in found.values():  # The ladder and others must not use what the game waits for.
             for bot in bots.values():
                 if bot is not None and not is_level(bot.id):
-                    self._registry.keep_room(bot.id, with_people=with_people)
+                    self._kept.keep(bot.id, with_people=with_people)
         return found
 
 
