@@ -16,12 +16,12 @@ import httpx
 import pytest
 
 from engines import Position
-from protocols.values import Seat, SeatKind
+from protocols.values import LeaveReason, Seat, SeatKind
 from server.domain import events as e
 from server.domain.fold import fold
 from server.domain.ladder.results import SERVER_ERROR
 from server.routes.tournaments.bodies import TournamentBody
-from server.services.tournaments.tournament_games import seat_of_first_move
+from server.services.tournaments.tournament_games import first_moves_due, seat_of_first_move
 from tests.server.bot_peers import a_bot, a_player, evaluating, http
 from tests.server.services import opened, settings
 from tests.server.serving import Served
@@ -88,6 +88,11 @@ def is_finished(found: Json) -> bool:
 
 def is_playing(found: Json) -> bool:
     return any(game["status"] == "playing" for game in games_of(found))
+
+
+def is_playing_game(number: int) -> Callable[[Json], bool]:
+    """Whether the game with this number, of all rounds, is being played."""
+    return lambda found: bool(games_of(found)[number]["status"] == "playing")
 
 
 def games_of(found: Json) -> list[Json]:
@@ -263,6 +268,28 @@ async def test_who_leaves_a_table_is_last_and_the_others_play_on(tmp_path: Path)
     assert game["reason"] == "timeout"
     assert sorted(game["points"]) == [pytest.approx(1 / 3)] * 3 + [1]
     assert sum(row["points"] for row in found["table"]) == pytest.approx(2)
+
+
+async def test_the_next_game_of_a_table_begins_without_who_has_withdrawn(client: httpx.AsyncClient) -> None:
+    clock = {"initialSeconds": 600, "startsAtOnce": True}
+    people = [{"name": name} for name in "ABC"]
+    table = {**TABLE, "gamesPerPair": 2}
+    made = await create(client, *people, **table, rounds=1, timeControl=clock)
+    await start(client, made)
+    a, b, _ = made["tokens"]
+    await until(client, made, is_playing)
+    await client.delete(f"/api/tournaments/{made['id']}/entries/1", headers=bearer(a))
+    for number in range(2):
+        found = await until(client, made, is_playing_game(number))
+        path = f"/api/games/{games_of(found)[number]['gameId']}"
+        async with asyncio.timeout(60):
+            while not (played := (await client.get(path)).json())["position"]["history"]:  # noqa: ASYNC110 - polls
+                await asyncio.sleep(0.05)
+        assert played["position"]["history"] == [f"!{games_of(found)[number]['players'].index(1)}"]
+        assert (await client.post(f"{path}/resign", headers=bearer(b))).status_code == 200
+    found = await until(client, made, is_finished)
+    assert [(row["entry"], row["points"]) for row in found["table"]] == [(3, 2), (1, 0.5), (2, 0.5)]
+    assert [row["place"] for row in found["table"]] == [1, 2, 2]
 
 
 async def test_a_bot_without_a_free_session_is_not_awaited_for_ever(tmp_path: Path) -> None:
@@ -448,6 +475,23 @@ def test_who_is_to_make_a_first_move(variant: str) -> None:
     assert first == (1 if variant == "pyrat" else 0), "the person, where both act together"
     assert seat_of_first_move(game, 1) == (None if variant == "pyrat" else 0)
     assert seat_of_first_move(game, 2) is None
+
+
+def test_at_a_table_everybody_has_time_for_a_first_move() -> None:
+    position = Position("toy-draw", "standard", {"seats": 3, "seed": 1})
+    seats = tuple(Seat(SeatKind.HUMAN, name) for name in "ABC")
+    created = e.Created("toy-draw", position.variant, position.config, position.secret, seats, 0)
+    log: list[e.Event] = [created]
+    due = []
+    for _ in range(2):
+        game = fold("g", [e.Recorded(seq, 1000, event) for seq, event in enumerate(log, 1)])
+        assert game is not None
+        late = seat_of_first_move(game, 0)
+        assert late is not None
+        due.append((late, first_moves_due(game, 0)))
+        log.append(e.Left(late, LeaveReason.TIMEOUT))
+    first = due[0][0]
+    assert due == [(first, 0), ((first + 1) % 3, 1)]
 
 
 async def test_a_killed_server_goes_on_with_its_tournament(tmp_path: Path) -> None:

@@ -118,6 +118,11 @@ def seat_of_first_move(game: GameState, made: int) -> int | None:
     return min(game.to_act, key=lambda seat: (game.seats[seat].kind is SeatKind.BOT, seat), default=None)
 
 
+def first_moves_due(game: GameState, made: int) -> int:
+    """How many players have had their time for a first move, after ``made`` moves: some have lost on time instead."""
+    return made + sum(one.reason is LeaveReason.TIMEOUT for one in game.left)
+
+
 def scored(number: int, place: int, game: GameState) -> GameScored:
     """What a game that is over is worth: ``place`` in the round with this number.
 

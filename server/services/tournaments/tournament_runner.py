@@ -45,6 +45,7 @@ from server.services.cluster.games_reader import GamesReader
 from server.services.games.games import Games
 from server.services.tasks import Tasks
 from server.services.tournaments.tournament_games import (
+    first_moves_due,
     game_request,
     lots_for,
     opening_plies,
@@ -224,7 +225,7 @@ class TournamentRunner:
         state = await self._change(state, lambda state: still_open(state, found))
         self._sure.add(tournament_id)
         lots = lots_for(state.settings)
-        while events := await asyncio.to_thread(advance, state, lots):  # A Swiss round may take 0.2 s.
+        while events := await asyncio.to_thread(advance, state, lots):  # A round may take 0.5 s.
             state = await self._tournaments.change(tournament_id, _unless_changed(state, events))
         return state
 
@@ -283,7 +284,7 @@ class TournamentRunner:
         if awaited is None or state.entrants[game.plan.seats[awaited]].bot_id is not None:
             return None
         preparation = state.settings.time_control.preprocessing_ms or 0
-        waits = (round(self._limits.wait_seconds * 1000) + preparation) * (made + 1)
+        waits = (round(self._limits.wait_seconds * 1000) + preparation) * (first_moves_due(played, made) + 1)
         if self._games.now() < max(played.created_at, self._since or 0) + waits:
             return None
         return awaited, LeaveReason.TIMEOUT, "did not make the first move in time"
@@ -336,15 +337,22 @@ class TournamentRunner:
             return forfeit(state, number, state.gone.union(lost), longest.reason, longest.note)
         if hindered.keys() != set(lost) or not has_room:
             return None
-        missing = {player: hindered[player].note for player in lost}
-        missing |= dict.fromkeys(state.gone.intersection(game.plan.seats), LEFT_TOURNAMENT)
-        playing = {player: bot for player, bot in here.items() if player not in missing}
-        request = game_request(state, game, playing, missing)
+        playing = {player: bot for player, bot in here.items() if player not in lost}
+        begun = await self._create(state, number, playing, {player: hindered[player].note for player in lost})
+        self._waits.forget(state.id, players)
+        room.take([bot.id for bot in counted if bot in playing.values()])
+        return begun
+
+    async def _create(
+        self, state: TournamentState, number: int, bots: Mapping[int, ListedBot], absent: Mapping[int, str]
+    ) -> GameBegun:
+        """Creates a game without those who are ``absent``, each with the reason, or have withdrawn. ApiError."""
+        game = state.rounds[-1].games[number]
+        withdrawn = dict.fromkeys(state.gone.intersection(game.plan.seats), LEFT_TOURNAMENT)
+        request = game_request(state, game, bots, {**absent, **withdrawn})
         await self._games.create_for_tournament(
             game.plan.game_id, request.game, request.opening, request.tokens, request.left
         )
-        self._waits.forget(state.id, players)
-        room.take([bot.id for bot in counted if bot in playing.values()])
         log.info("game %s of tournament %s", game.plan.game_id, state.id)
         return GameBegun(len(state.rounds) - 1, number, len(request.opening))
 
@@ -353,8 +361,8 @@ class TournamentRunner:
     ) -> dict[int, ListedBot | None]:
         """The bots of a game that have not withdrawn, by their numbers as players.
 
-        None for one that is not there, or plays it no more.
-        Nor is one there if another client has come with the id of the client that had entered it.
+        None for one that is not there, or plays it no more. Nor is one there if another client has come with the id of
+        the client that had entered it.
         """
         found: dict[int, ListedBot | None] = {}
         for player in game.plan.seats:
