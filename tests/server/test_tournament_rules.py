@@ -97,7 +97,7 @@ def any_points(seats: int, rng: random.Random) -> tuple[float, ...]:
 
 
 @given(SYSTEMS, SEATS, st.integers(0, 7), st.integers(1, 3), st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_points_are_those_of_the_games_and_byes_whoever_leaves(
     system: str, seats: int, more: int, games: int, rng: random.Random
 ) -> None:

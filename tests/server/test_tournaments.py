@@ -167,10 +167,17 @@ async def test_people_play_with_the_tokens_of_their_entries(client: httpx.AsyncC
 async def test_who_does_not_make_the_first_move_loses(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, tournament_wait_seconds=0.1)) as client:
         made = await create(client, {"name": "Late"}, {"name": "Later"}, gamesPerPair=2)
-        await start(client, made)
-        found = await until(client, made, is_finished)
+        table: Json = {**TABLE, "game": "carcassonne", "seats": 4, "rounds": 1}
+        table["timeControl"] = {"initialSeconds": 600, "startsAtOnce": True}
+        four = await create(client, *({"name": name} for name in "ABCD"), **table)
+        for one in (made, four):
+            await start(client, one)
+        found, last = [await until(client, one, is_finished) for one in (made, four)]
     assert [game["points"] for game in games_of(found)] == [[0, 1], [0, 1]]
-    assert {game["reason"] for game in games_of(found)} == {"timeout"}
+    [game] = games_of(last)
+    assert sorted(game["points"]) == [pytest.approx(1 / 3)] * 3 + [1], "who leaves shares the last places"
+    assert sum(row["points"] for row in last["table"]) == pytest.approx(2)
+    assert {one["reason"] for one in (*games_of(found), game)} == {"timeout"}
 
 
 async def test_who_withdraws_loses_the_rest(client: httpx.AsyncClient) -> None:
@@ -253,21 +260,6 @@ async def test_the_others_play_on_at_a_table_without_who_does_not_come(tmp_path:
     [game] = games_of(unplayed)
     assert (game["gameId"], game["reason"]) == (None, "absent")
     assert [game["points"][game["players"].index(entry)] for entry in (1, 2, 3)] == [1, 0, 0]
-
-
-async def test_who_leaves_a_table_is_last_and_the_others_play_on(tmp_path: Path) -> None:
-    """Nobody makes a first move: the last one is first, and all others share the other places."""
-    people = [{"name": name} for name in "ABCD"]
-    async with opened(settings(tmp_path, tournament_wait_seconds=0.1)) as client:
-        clock = {"initialSeconds": 600, "startsAtOnce": True}
-        table = {**TABLE, "game": "carcassonne", "seats": 4}
-        made = await create(client, *people, **table, rounds=1, timeControl=clock)
-        await start(client, made)
-        found = await until(client, made, is_finished)
-    [game] = games_of(found)
-    assert game["reason"] == "timeout"
-    assert sorted(game["points"]) == [pytest.approx(1 / 3)] * 3 + [1]
-    assert sum(row["points"] for row in found["table"]) == pytest.approx(2)
 
 
 async def test_the_next_game_of_a_table_begins_without_who_has_withdrawn(client: httpx.AsyncClient) -> None:
