@@ -23,7 +23,7 @@ import { ownName } from "../state/me";
 import { Polling } from "../state/polling";
 import { gamePath, goTo } from "../state/route";
 import { ownSeat, seatPath } from "../state/seats";
-import { SYSTEMS, namesOf, pointsText, progressText, scoreText } from "../state/tournament-labels";
+import { formatText, namesOf, pointsText, progressText, scoreText } from "../state/tournament-labels";
 import { forgetToken, keepTokens, tokenFor, tokensOf } from "../state/tournament-tokens";
 import { controls } from "./controls";
 import { nameField, selectField, type Option } from "./fields";
@@ -176,10 +176,8 @@ export class TournamentPage extends LitElement {
       <div class="card">
         <h1>${tournament.name}</h1>
         <p class="note">
-          ${rules === undefined ? tournament.game : gameTitle(rules)}, ${variant} ·
-          ${SYSTEMS[tournament.system]}, ${tournament.gamesPerPair}
-          ${tournament.gamesPerPair === 1 ? "game" : "games"} of each pair ·
-          ${timeText(tournament.timeControl)} · <a href="/tournaments">All tournaments</a>
+          ${rules === undefined ? tournament.game : gameTitle(rules)}, ${variant} · ${formatText(tournament)}
+          · ${timeText(tournament.timeControl)} · <a href="/tournaments">All tournaments</a>
         </p>
         <p role="status">
           <strong>${progressText(tournament)}</strong
@@ -396,7 +394,11 @@ export class TournamentPage extends LitElement {
           ${round.games.map((game) => gameRow(game, names, reasons))}
         </tbody>
       </table>
-      ${round.bye === null ? null : html`<p class="note">Bye: ${names.get(round.bye)}</p>`}
+      ${
+        round.byes.length === 0
+          ? null
+          : html`<p class="note">Bye: ${round.byes.map((entry) => names.get(entry)).join(", ")}</p>`
+      }
     </details>`;
   }
 }
@@ -406,10 +408,13 @@ function gameRow(
   names: ReadonlyMap<number, string>,
   reasons: Readonly<Record<string, string>>,
 ): TemplateResult {
-  const players = game.players.map((entry) => names.get(entry) ?? "").join(" – ");
-  const text = scoreText(game);
+  const players = game.players.map((entry) => names.get(entry) ?? "");
+  const isTable = players.length > 2;
+  const text = isTable && game.points !== null ? "Game" : scoreText(game);
   return html`<tr>
-    <td class="name">${players}</td>
+    <td class="name">
+      ${isTable ? players.map((name, seat) => atTable(name, game.points?.[seat])) : players.join(" – ")}
+    </td>
     <td>
       ${game.gameId === null ? text : html`<a href=${gamePath(game.gameId, null)}>${text}</a>`}
       <span class="soft"
@@ -417,6 +422,11 @@ function gameRow(
       >
     </td>
   </tr>`;
+}
+
+/** A player of a table, with the points if the game is over. */
+function atTable(name: string, points: number | undefined): TemplateResult {
+  return html`<div>${name} <strong>${against(points)}</strong></div>`;
 }
 
 /** Why a bot that was connected has lost a game by forfeit, after the reason. */

@@ -9,6 +9,13 @@ export const SYSTEMS: Readonly<Record<System, string>> = {
 
 type Progress = Pick<ListedTournament, "status" | "round" | "rounds" | "startsAt">;
 
+/** What is played: `Swiss, 2 games of each pair`. */
+export function formatText(tournament: Pick<Tournament, "system" | "seats" | "gamesPerPair">): string {
+  const { system, seats, gamesPerPair } = tournament;
+  const games = `${gamesPerPair} ${gamesPerPair === 1 ? "game" : "games"}`;
+  return `${SYSTEMS[system]}, ${games} of each ${seats === 2 ? "pair" : `table of ${seats}`}`;
+}
+
 /** Where a tournament stands: `Round 2 of 5`. */
 export function progressText({ status, round, rounds, startsAt }: Progress): string {
   switch (status) {
@@ -29,11 +36,11 @@ export function scoreText({ points, status }: Pick<TournamentGame, "points" | "s
   return points.map(pointsText).join("–");
 }
 
-/** Points with halves as a fraction: `2½`. */
+/** Points with halves as a fraction: `2½`; others, such as thirds, with two decimals. */
 export function pointsText(points: number): string {
   const whole = Math.floor(points);
   if (points === whole) return String(whole);
-  return points - whole === 0.5 ? `${whole === 0 ? "" : whole}½` : String(points);
+  return points - whole === 0.5 ? `${whole === 0 ? "" : whole}½` : String(Number(points.toFixed(2)));
 }
 
 export function timeText(at: number): string {
