@@ -136,6 +136,7 @@ async def test_an_engine_without_a_fault(game: str, monkeypatch: pytest.MonkeyPa
         ("uhp", "none"),
         *(("uhp", manner) for manner in faulty_uhp.MANNERS),
         ("pyrat", "none"),
+        *(("pyrat", manner) for manner in faulty_pyrat.MANNERS),
         ("pyrat-host", "honest"),
         ("pyrat-host", "resyncing"),
     ],
