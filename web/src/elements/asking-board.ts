@@ -1,6 +1,7 @@
 // The board of a position in which one seat is asked for a move, and the buttons for the move being made there.
 // state/own-move.ts has the move.
 import { html, type TemplateResult } from "lit";
+import * as texts from "#texts/turn";
 import type { Position } from "../api/shapes";
 import { dress, type Blocked, type BoardElement } from "../boards";
 import { movesOf } from "../state/moves";
@@ -52,14 +53,14 @@ export function moveButtons(own: OwnMove, board: BoardElement): TemplateResult {
   const { aimed } = board;
   if (aimed !== null)
     return html`<button class="primary" @click=${() => own.stage(aimed, board)}>
-      Confirm: ${board.spell(aimed)}
+      ${texts.confirmMove(board.spell(aimed))}
     </button>`;
   return html`
-    ${staged.length > 0 ? html`<button ?disabled=${isBusy} @click=${own.unstage}>Undo</button>` : null}
+    ${staged.length > 0 ? html`<button ?disabled=${isBusy} @click=${own.unstage}>${texts.undo}</button>` : null}
     ${
       canFinish && (legal.length > 0 || staged.length > 0)
         ? html`<button ?disabled=${isBusy} @click=${() => own.finish(board)}>
-            ${staged.length > 0 ? "Finish turn" : "Pass"}
+            ${staged.length > 0 ? texts.finishTurn : texts.pass}
           </button>`
         : null
     }

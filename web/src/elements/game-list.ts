@@ -148,7 +148,7 @@ function row({ href, players, about, note, isOwn = false, more }: GameRow): Temp
     <li>
       <a class="row" href=${href}>
         <span class="players">
-          ${players.map((name, seat) => (seat === 0 ? name : html` <span class="versus">${texts.versus}</span> ${name}`))}
+          ${players.map((name, seat) => (seat === 0 ? name : html` <span class="versus">${common.versus}</span> ${name}`))}
         </span>
         <span class="about"
           >${isOwn ? html`<span class="own">${texts.yourGame}</span> · ` : null}${about}</span

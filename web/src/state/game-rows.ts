@@ -2,6 +2,7 @@
 import * as counts from "#texts/counts";
 import * as formats from "#texts/formats";
 import * as texts from "#texts/game-rows";
+import * as clock from "#texts/clock";
 import type { Game, GameRules, LiveGame, PastGame, Seat, TimeControl, WaitingGame } from "../api/shapes";
 import { analysisPath, gamePath } from "./route";
 import { gameLine, playerName, reasonsIn, resultText, withNames } from "./labels";
@@ -83,10 +84,10 @@ export function withSeats(rows: readonly GameRow[], seatIn: (gameId: string) => 
 
 /** `3 + 2`: minutes, and seconds added per move. A day or more stands for no clock. */
 export function clockLabel(control: TimeControl | undefined): string {
-  if (control === undefined || control.initialSeconds >= 86_400) return texts.noClock;
-  if (control.moveMs !== undefined) return texts.secondsPerMove(control.moveMs / 1000);
+  if (control === undefined || control.initialSeconds >= 86_400) return clock.none;
+  if (control.moveMs !== undefined) return clock.secondsPerMove(control.moveMs / 1000);
   const { initialSeconds: initial, incrementSeconds: increment } = control;
-  const time = initial < 60 ? texts.seconds(initial) : `${Math.round(initial / 6) / 10}`;
+  const time = initial < 60 ? clock.seconds(initial) : `${Math.round(initial / 6) / 10}`;
   return `${time} + ${increment}`;
 }
 

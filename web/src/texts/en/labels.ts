@@ -41,8 +41,6 @@ export const you = "You";
 export const openSeat = "Open seat";
 export const player = (number: number): string => `Player ${number}`;
 export const withEngine = (name: string): string => `${name} (engine)`;
-/** Whether a player is there. */
-export const presence = { here: "here", away: "away", left: "left" };
 
 export const yourTurn = "Your turn.";
 export const aborted = "Game aborted.";

@@ -46,8 +46,6 @@ export const noFinishedGames = "No finished games yet.";
 export const olderGames = "Older games";
 export const watch = "Watch";
 export const showAll = (count: number): string => `Show all ${count}`;
-/** Between the names of two players. */
-export const versus = "vs";
 export const yourGame = "Your game";
 
 export const play = "Play";
