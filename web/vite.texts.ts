@@ -1,6 +1,6 @@
-// The texts of the page, of the language that the environment variable PAGE_LANGUAGE names: the folder `src/texts/<language>`,
+// The texts of the page, in the language that the environment variable PAGE_LANGUAGE names: the folder `src/texts/<language>`,
 // whose modules the sources import as `#texts/<module>`. A text without values becomes a part of the templates that show it, so
-// that it costs a browser no more than if it stood there. Indentation is removed, which templates would take along.
+// that it costs a browser no more than if it stood there.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
@@ -21,7 +21,7 @@ export function texts(): Plugin {
     transformIndexHtml: (page) => page.replace('<html lang="en">', `<html lang="${LANGUAGE}">`),
     async transform(code, id) {
       if (this.environment.mode !== "build" || !id.endsWith(".ts")) return null;
-      let inlined = code.replace(/\n\s+/g, "\n");
+      let inlined = code;
       for (const [, name = "", path = ""] of code.matchAll(IMPORT)) {
         const source = await readFile(`${FOLDER}${path}.ts`, "utf8");
         for (const [, constant = "", literal = ""] of source.matchAll(CONSTANT))

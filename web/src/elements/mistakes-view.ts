@@ -4,6 +4,7 @@ import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import * as common from "#texts/common";
 import * as texts from "#texts/mistakes";
+import * as exercise from "#texts/exercise";
 import { sentence } from "../api/http";
 import type { GameRules } from "../api/shapes";
 import { createBoard, type BoardElement } from "../boards";
@@ -109,12 +110,12 @@ export class MistakesView extends LitElement {
           ${this.ending(session)}
         </p>`;
       case "wrong":
-        return html`<p class="mistake"><strong>${texts.notYet}</strong> ${this.wrongText(session)}</p>`;
+        return html`<p class="mistake"><strong>${exercise.notYet}</strong> ${this.wrongText(session)}</p>`;
       case "refused":
         return html`<p class="problem">${texts.refused(problem)}</p>`;
       case "shown":
         return html`<p>
-          ${texts.best(html`<strong>${board.spell(session.best)}</strong>`)} ${this.ending(session)}
+          ${exercise.best(html`<strong>${board.spell(session.best)}</strong>`)} ${this.ending(session)}
         </p>`;
     }
   }
@@ -133,14 +134,15 @@ export class MistakesView extends LitElement {
     const next = session.isLast
       ? null
       : html`<button class="primary" @click=${session.next}>${texts.next}</button>`;
-    const solution = html`<button @click=${session.giveUp}>${texts.solution}</button>`;
+    const solution = html`<button @click=${session.giveUp}>${exercise.solution}</button>`;
     switch (session.phase) {
       case "asking":
         return html`${moveButtons(session.own, board)} ${solution}`;
       case "judging":
         return null;
       case "wrong":
-        return html`<button class="primary" @click=${session.tryAgain}>${texts.tryAgain}</button>${solution}`;
+        return html`<button class="primary" @click=${session.tryAgain}>${exercise.tryAgain}</button
+          >${solution}`;
       case "refused":
         return html`<button class="primary" @click=${session.judgeAgain}>${texts.judgeAgain}</button>
           <button @click=${session.tryAgain}>${texts.otherMove}</button>`;

@@ -15,16 +15,12 @@ export const judging = "The engine judges this move…";
 export const good = "Good.";
 export const asGood = "This is as good as the best move.";
 export const nearlyAsGood = (loss: string): string => `It is only ${loss} worse than the best move.`;
-export const notYet = "Not yet.";
 export const sameMove = (loss: string): string => `That is what was played: it loses ${loss}.`;
 export const worse = (loss: string): string => `This move is ${loss} worse than the best one.`;
 export const refused = (problem: string): string => `${problem} Your move is kept: try again.`;
-export const best = <Part>(move: Part): Parts<Part> => ["The best move is ", move, "."];
 export const found = (number: number, count: number): string =>
   `You found a better move at once in ${number} of ${count}.`;
 export const next = "Next mistake";
-export const solution = "Solution";
-export const tryAgain = "Try again";
 export const judgeAgain = "Judge it again";
 export const otherMove = "Another move";
 export const engineStopped = "The engine has stopped before it was done.";
