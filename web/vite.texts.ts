@@ -18,18 +18,27 @@ export function texts(): Plugin {
     name: "texts",
     enforce: "pre",
     config: () => ({ resolve: { alias: [{ find: /^#texts\//, replacement: FOLDER }] } }),
-    transformIndexHtml: (page) => page.replace('<html lang="en">', `<html lang="${LANGUAGE}">`),
+    async transformIndexHtml(page) {
+      const description = (await constantsOf("app")).get("description") ?? "";
+      return page.replace("%LANGUAGE%", LANGUAGE).replace("%DESCRIPTION%", description);
+    },
     async transform(code, id) {
       if (this.environment.mode !== "build" || !id.endsWith(".ts")) return null;
       let inlined = code;
       for (const [, name = "", path = ""] of code.matchAll(IMPORT)) {
-        const source = await readFile(`${FOLDER}${path}.ts`, "utf8");
-        for (const [, constant = "", literal = ""] of source.matchAll(CONSTANT))
-          inlined = withText(inlined, `${name}.${constant}`, JSON.parse(literal) as string);
+        for (const [constant, text] of await constantsOf(path))
+          inlined = withText(inlined, `${name}.${constant}`, text);
       }
       return { code: inlined, map: null };
     },
   };
+}
+
+/** The texts without values of a module, by their names. */
+async function constantsOf(module: string): Promise<Map<string, string>> {
+  const source = await readFile(`${FOLDER}${module}.ts`, "utf8");
+  const found = source.matchAll(CONSTANT);
+  return new Map([...found].map(([, name = "", literal = ""]) => [name, JSON.parse(literal) as string]));
 }
 
 /** The code with the text in the place of `${name}`, except as the value of a property or a listener. */

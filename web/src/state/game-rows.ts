@@ -1,7 +1,7 @@
 // The games of the lobby's lists as rows to show. Pure.
 import * as counts from "#texts/counts";
-import * as formats from "#texts/formats";
 import * as texts from "#texts/game-rows";
+import * as times from "#texts/times";
 import * as clock from "#texts/clock";
 import type { Game, GameRules, LiveGame, PastGame, Seat, TimeControl, WaitingGame } from "../api/shapes";
 import { analysisPath, gamePath } from "./route";
@@ -94,8 +94,8 @@ export function clockLabel(control: TimeControl | undefined): string {
 /** The time of a moment today, else its date, both in milliseconds since the epoch. */
 export function dateText(at: number, now: number): string {
   const [day, today] = [new Date(at), new Date(now)];
-  if (day.toDateString() === today.toDateString()) return formats.timeOf(day);
-  return day.getFullYear() === today.getFullYear() ? formats.dayOf(day) : formats.dateOf(day);
+  if (day.toDateString() === today.toDateString()) return times.timeOf(day);
+  return day.getFullYear() === today.getFullYear() ? times.dayOf(day) : times.dateOf(day);
 }
 
 function lineOf(game: LiveGame | PastGame, rules: Catalogue): string {

@@ -1,5 +1,7 @@
 // The frame around every page.
 
+/** For search engines. */
+export const description = "Play board games against engines, bots and friends.";
 export const lobby = "Lobby";
 export const newGame = "New game";
 export const bots = "Bots";
