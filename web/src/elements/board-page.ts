@@ -5,7 +5,6 @@ import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import * as common from "#texts/common";
 import * as texts from "#texts/board";
-import * as turn from "#texts/turn";
 import * as labels from "#texts/labels";
 import * as importTexts from "#texts/import";
 import type { Studied } from "../api/analysis";
@@ -356,18 +355,18 @@ export class BoardPage extends LitElement {
         board === null || aimed === null
           ? null
           : html`<button class="primary" @click=${() => study.stage(aimed, board)}>
-              ${turn.confirmMove(board.spell(aimed))}
+              ${common.confirmMove(board.spell(aimed))}
             </button>`
       }
       ${
         staged.length > 0 || parts.length > 0
-          ? html`<button ?disabled=${isBusy} @click=${study.unstage}>${turn.undo}</button>`
+          ? html`<button ?disabled=${isBusy} @click=${study.unstage}>${common.undo}</button>`
           : null
       }
       ${
         board !== null && canFinish && (study.legal.length > 0 || staged.length > 0)
           ? html`<button ?disabled=${isBusy} @click=${() => study.finish(board)}>
-              ${staged.length > 0 ? turn.finishTurn : turn.pass}
+              ${staged.length > 0 ? common.finishTurn : common.pass}
             </button>`
           : null
       }

@@ -141,10 +141,11 @@ export class EvalGraph extends LitElement {
 
   private words(ply: number): string {
     const move = this.moves[ply - 1];
+    const judgement = this.judgements.get(ply);
     const parts = [
       move === undefined ? texts.start : citation(ply, move, this.seats),
       this.worth(ply),
-      this.judgements.get(ply) ?? "",
+      judgement === undefined ? "" : analysis.judgement[judgement],
     ];
     return parts.filter((part) => part !== "").join(", ");
   }

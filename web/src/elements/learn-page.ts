@@ -5,7 +5,6 @@ import { customElement, property, state } from "lit/decorators.js";
 import * as common from "#texts/common";
 import * as exercise from "#texts/exercise";
 import * as texts from "#texts/learn";
-import * as turn from "#texts/turn";
 import { getRules, sentence } from "../api/client";
 import type { GameRules } from "../api/shapes";
 import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
@@ -190,7 +189,7 @@ export class LearnPage extends LitElement {
           if (board.aimed !== null) void exercise.stage(board.aimed, board);
         }}
       >
-        ${turn.confirmMove(board.spell(board.aimed))}
+        ${common.confirmMove(board.spell(board.aimed))}
       </button>`;
     if (staged.length === 0) return html``;
     return html`
@@ -200,7 +199,7 @@ export class LearnPage extends LitElement {
           exercise.restart("");
         }}
       >
-        ${turn.undo}
+        ${common.undo}
       </button>
       <button
         class="primary"
@@ -209,7 +208,7 @@ export class LearnPage extends LitElement {
           void exercise.finish(board);
         }}
       >
-        ${turn.finishTurn}
+        ${common.finishTurn}
       </button>
     `;
   }

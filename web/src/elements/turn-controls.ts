@@ -73,7 +73,11 @@ export class TurnControls extends LitElement {
   private aiming(board: BoardElement, aimed: string): TemplateResult {
     return html`
       <button @click=${this.dropAim}>${common.cancel}</button>
-      <button class="primary last" aria-label=${texts.confirmMove(board.spell(aimed))} @click=${this.confirm}>
+      <button
+        class="primary last"
+        aria-label=${common.confirmMove(board.spell(aimed))}
+        @click=${this.confirm}
+      >
         ${texts.confirm}
       </button>
     `;
@@ -84,13 +88,13 @@ export class TurnControls extends LitElement {
     return html`
       <button ?disabled=${isBusy} @click=${this.undo}>${texts.undoAction}</button>
       <button class="primary last" ?disabled=${isBusy || !this.turn.canFinish} @click=${this.finish}>
-        ${legal.length > 0 || isBusy ? texts.finishTurn : texts.playMove}
+        ${legal.length > 0 || isBusy ? common.finishTurn : texts.playMove}
       </button>
     `;
   }
 
   private ahead(): TemplateResult {
-    const finish = html`<button class="last" @click=${this.finish}>${texts.finishTurn}</button>`;
+    const finish = html`<button class="last" @click=${this.finish}>${common.finishTurn}</button>`;
     return this.turn.canFinish
       ? html`<button @click=${this.undo}>${texts.undoAction}</button>${finish}`
       : html`<p class="note" role="status">${texts.premove}</p>
@@ -100,7 +104,7 @@ export class TurnControls extends LitElement {
   /** The question and its answers stand in places of their own: nothing else is under a second press. */
   private passing(): TemplateResult {
     const { isBusy } = this.state;
-    if (!this.isPassing) return html`<button ?disabled=${isBusy} @click=${this.ask}>${texts.pass}</button>`;
+    if (!this.isPassing) return html`<button ?disabled=${isBusy} @click=${this.ask}>${common.pass}</button>`;
     return html`
       <button @click=${this.ask}>${texts.doNotPass}</button>
       <button class="danger" @click=${this.finish}>${texts.passTurn}</button>

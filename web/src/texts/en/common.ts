@@ -16,3 +16,9 @@ export const yourName = "Your name";
 export const anyName = "Player";
 /** Who plays whom. */
 export const versus = "vs";
+
+/** What completes a move, wherever one is made. */
+export const confirmMove = (move: string): string => `Confirm: ${move}`;
+export const undo = "Undo";
+export const finishTurn = "Finish turn";
+export const pass = "Pass";
