@@ -1,4 +1,4 @@
-"""``plyhouse tournament``: a tournament of bots in games of two seats."""
+"""``plyhouse tournament``: a tournament of bots."""
 
 from dataclasses import replace
 from typing import Annotated, Literal
@@ -33,7 +33,7 @@ from commands.ray_option import RayOption, executor_or_exit
 from engines.arena import names
 from engines.near_names import known_names
 from engines.pairings import NoPairing
-from engines.tournament_systems import MOST_ROUNDS, USUAL_TIE_BREAKS
+from engines.tournament_systems import System
 from engines.tournament_table import TIE_BREAKS
 from programs.tournament.report import print_tournament, tournament_csv, tournament_json
 from programs.tournament.results import Tournament
@@ -51,11 +51,20 @@ def tournament(
             help="All against all, equal scores against each other, or the first against all others."
         ),
     ] = "round-robin",
+    seats: Annotated[int, typer.Option(min=2, help="Seats of each game, in games that have more.")] = 2,
     rounds: Annotated[
-        int | None, typer.Option(min=1, help="Rounds of a Swiss tournament (default: as many as possible).")
+        int | None,
+        typer.Option(
+            min=1,
+            help="Rounds of a Swiss tournament (default: as many as possible), or of a round robin of tables.",
+        ),
     ] = None,
     games: Annotated[
-        int, typer.Option(min=1, help="Games of each pair, with the seats in turn; two for each start.")
+        int,
+        typer.Option(
+            min=1,
+            help="Games of each pair or table, with the seats in turn; one from each seat for each start.",
+        ),
     ] = 2,
     tie_breaks: Annotated[
         str | None,
@@ -82,16 +91,17 @@ def tournament(
 
     A bot that fails loses the game. Exits with status 3 if that happened.
     """
-    check_seats(game, 2)
-    players = read_bots(bots, 2, may_crash=True)
-    count = _rounds(system, rounds, len(players))
-    decide = _tie_breaks(system, tie_breaks)
+    check_seats(game, seats)
+    players = read_bots(bots, seats, may_crash=True)
+    pairing = System(system, games, seats)
+    count = _rounds(pairing, rounds, len(players))
+    decide = _tie_breaks(pairing, tie_breaks)
     every, at_once = read_match(
         "tournament",
         game,
         players,
         games,
-        2,
+        seats,
         variant=variant,
         seed=seed,
         samples=samples,
@@ -105,7 +115,7 @@ def tournament(
         jobs=jobs,
         ray=ray,
     )
-    empty = Tournament(every, names(players), system, decide, [])
+    empty = Tournament(every, names(players), pairing, decide, [])
 
     def note_round(played: Tournament) -> None:
         ahead = [row for row in played.table() if row.place == 1]
@@ -128,26 +138,27 @@ def tournament(
         raise typer.Exit(BOTS_FAILED)
 
 
-def _rounds(system: str, wanted: int | None, players: int) -> int:
-    most = MOST_ROUNDS[system](players)
-    if wanted is None:
-        return most
-    if system != "swiss":
-        raise typer.BadParameter(f"a {system} of {players} bots has {most} rounds", param_hint="--rounds")
-    if wanted > most:
-        why = f"{wanted} given, {players} bots can play {most} without meeting an opponent again"
+def _rounds(system: System, wanted: int | None, players: int) -> int:
+    rounds = system.rounds(players, wanted)
+    if wanted is not None and not system.has_rounds:
+        why = f"a {system.name} of {players} bots has {rounds} rounds"
         raise typer.BadParameter(why, param_hint="--rounds")
-    return wanted
+    if wanted is not None and wanted > rounds:
+        why = f"{wanted} given, {players} bots can play {rounds} without meeting an opponent again"
+        raise typer.BadParameter(why, param_hint="--rounds")
+    return rounds
 
 
-def _tie_breaks(system: str, text: str | None) -> list[str]:
+def _tie_breaks(system: System, text: str | None) -> list[str]:
     if text is None:
-        return list(USUAL_TIE_BREAKS[system])
+        return list(system.usual_tie_breaks)
     given = [name.strip() for name in text.split(",")]
     for name in given:
         if name not in TIE_BREAKS:
             why = f"unknown tie-break '{name}'{known_names(name, TIE_BREAKS)}"
             raise typer.BadParameter(why, param_hint="--tie-breaks")
+        if name not in system.tie_breaks:
+            raise typer.BadParameter(f"'{name}' is for games of 2 seats", param_hint="--tie-breaks")
         if given.count(name) > 1:
             raise typer.BadParameter(f"'{name}' is given twice", param_hint="--tie-breaks")
     return given

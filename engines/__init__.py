@@ -25,7 +25,7 @@ In dependency order:
 * ``opening_suite.py``, ``opening_writer.py``: balanced starts of games, and how they are made
 * ``puzzles/``: positions with one clearly best move
 * ``standings.py``, ``ratings.py``, ``sprt.py``: the statistics of matches
-* ``pairings.py``, ``tournament_table.py``: who meets whom in a tournament, and its table
+* ``pairings.py``, ``table_pairings.py``, ``tournament_table.py``: who meets whom in a tournament, and its table
 * ``executors/``: independent tasks on threads or on a Ray cluster
 * ``adjudication.py``, ``arena_game.py``, ``arena.py``: matches between players
 

@@ -13,10 +13,13 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Round:
-    """Pairs that play at the same time, and the player who has no opponent if their number is odd."""
+    """Tables that play at the same time, and who sits at none. The players of a table are in the order of its seats.
 
-    pairs: tuple[tuple[int, int], ...]
-    bye: int | None = None
+    Here, all tables are pairs; if the number of players is odd, one has no opponent.
+    """
+
+    tables: tuple[tuple[int, ...], ...]
+    byes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ def _berger(players: int, circle: int, number: int) -> Round:
         # Everybody is first against the half of the circle that follows them.
         pairs.append((one, other) if (other - one) % circle <= circle // 2 else (other, one))
     if circle == players:
-        return Round(tuple(pairs), number)
+        return Round(tuple(pairs), (number,))
     return Round(((number, circle) if number % 2 else (circle, number), *pairs))
 
 
@@ -84,7 +87,7 @@ def swiss_round(players: Sequence[SwissPlayer]) -> Round:
     for bye in _byes(players, order):
         waiting = [player for player in order if player != bye]
         if _can_be_paired(players, waiting):
-            return Round(tuple(_pairs(players, waiting)), bye)
+            return Round(tuple(_pairs(players, waiting)), () if bye is None else (bye,))
     raise NoPairing("everybody has met too many of the others")
 
 

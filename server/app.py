@@ -59,6 +59,7 @@ from server.routes.sockets.socket_connection import OpenSockets
 from server.routes.sockets.socket_routes import SocketRoutes
 from server.routes.tournaments import calls as tournaments
 from server.routes.tournaments.written import WrittenTournaments
+from server.services.bots.kept_room import KeptRoom
 from server.services.client_events.client_events import ClientEvents
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
@@ -261,6 +262,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             service,
             engines.work,
             stored,
+            bus,
             TournamentLimits(settings.tournaments, settings.tournaments_per_address),
         )
         runner = TournamentRunner(
@@ -268,6 +270,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             store,
             service,
             engines.registry,
+            KeptRoom(announcements, engines.registry),
             bus,
             RunnerLimits(settings.tournament_level_games, settings.tournament_wait_seconds),
         )
@@ -399,6 +402,7 @@ def _services(
             bus,
             engines.registry,
             ladder_bots,
+            played.get,
             engines.work,
             monotonic,
             settings.event_streams_per_address,

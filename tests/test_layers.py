@@ -71,7 +71,7 @@ def test_rust_files_name_only_layers_below() -> None:
 
 def test_only_one_rust_module_names_python() -> None:
     naming = [file for file in RUST_FILES if re.search(r"\b(pyo3|numpy)::", rust_code(file))]
-    parts = ["environments", "evaluators", "searches", "tree"]
+    parts = ["environments", "evaluators", "json", "positions", "reports", "searches", "tree"]
     assert naming == ["python.rs", *(f"python/{part}.rs" for part in parts)]
 
 

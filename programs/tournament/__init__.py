@@ -1,1 +1,1 @@
-"""The tournaments of ``plyhouse tournament``: rounds of games of two seats between bots, and their tables."""
+"""The tournaments of ``plyhouse tournament``: rounds of games between bots, and their tables."""

@@ -10,7 +10,7 @@ from rich.table import Column, Table
 from engines.cross_table import cells, cross_table_csv, points_against
 from engines.tournament_table import Row
 from programs.arena.report import failures_table
-from programs.tournament.results import Tournament
+from programs.tournament.results import PlayedRound, Tournament
 
 
 def print_tournament(tournament: Tournament) -> None:
@@ -49,31 +49,34 @@ def _cross_table(tournament: Tournament) -> Table:
 
 def tournament_json(tournament: Tournament) -> str:
     """The settings, all rounds and the table as one JSON object."""
-    match, names = tournament.match, tournament.names
+    match = tournament.match
     return json.dumps(
         {
             "game": match.game,
             "variant": match.variant,
-            "system": tournament.system,
+            "system": tournament.system.name,
+            "seats": tournament.system.seats,
             "gamesPerPair": match.games,
             "seed": match.seed,
-            "rounds": [
-                {
-                    "pairs": [
-                        {
-                            "bots": [names[player] for player in meeting.players],
-                            "points": list(meeting.points),
-                            "reasons": [game.reason for game in one.games[meeting.players]],
-                        }
-                        for meeting in one.meetings()
-                    ],
-                    "bye": None if one.round.bye is None else names[one.round.bye],
-                }
-                for one in tournament.rounds
-            ],
+            "rounds": [_round(tournament, one) for one in tournament.rounds],
             "table": [_row(tournament, row) for row in tournament.table()],
         }
     )
+
+
+def _round(tournament: Tournament, one: PlayedRound) -> dict[str, Any]:
+    names, byes = tournament.names, [tournament.names[player] for player in one.round.byes]
+    tables = [
+        {
+            "bots": [names[player] for player in table],
+            "points": one.points(table),
+            "reasons": [game.reason for game in games],
+        }
+        for table, games in one.games.items()
+    ]
+    if tournament.system.seats > 2:
+        return {"tables": tables, "byes": byes}
+    return {"pairs": tables, "bye": next(iter(byes), None)}
 
 
 def tournament_csv(tournament: Tournament) -> str:

@@ -1,73 +1,72 @@
 """What has been played in a tournament: its rounds with their games."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engines.arena import Match, Played
 from engines.pairings import Round
-from engines.tournament_systems import SWISS, bye_points
-from engines.tournament_table import Meeting, Row, table
+from engines.tournament_systems import System
+from engines.tournament_table import Meeting, Row, meetings_at, place_points
 
-Pair = tuple[int, int]
+Seated = tuple[int, ...]
+"""The players of a table, by their seats in its first game."""
 
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """A round with the games of each pair. ``Played.values`` are in the order of the pair."""
+    """A round with the games of each table. ``Played.places`` are in the order of its players."""
 
     round: Round
-    games: Mapping[Pair, Sequence[Played]]
+    games: Mapping[Seated, Sequence[Played]]
 
     def meetings(self) -> list[Meeting]:
-        """The points of each pair."""
-        return [Meeting(pair, (_points(games, 0), _points(games, 1))) for pair, games in self.games.items()]
+        """The points of each two at a table."""
+        return [
+            meeting
+            for table, games in self.games.items()
+            for meeting in meetings_at(table, map(_points, games))
+        ]
 
-    def first_seats(self, player: int) -> int:
-        """How many more games the player has had in the first seat than in the second."""
-        return sum(
-            1 if pair[game.takes[0]] == player else -1
-            for pair, games in self.games.items()
-            if player in pair
-            for game in games
-        )
+    def points(self, table: Seated) -> list[float]:
+        """The points of all players of a table, in their order."""
+        return [sum(each) for each in zip(*map(_points, self.games[table]), strict=True)]
+
+    def seatings(self) -> Iterator[Sequence[int]]:
+        """The players of each game by seat."""
+        for table, games in self.games.items():
+            yield from ([table[bot] for bot in game.takes] for game in games)
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament that has been played. ``match`` has all bots, and the number of games of a pair."""
+    """A tournament that has been played. ``match`` has all bots, and the number of games of each pair or table."""
 
     match: Match
     names: Sequence[str]
-    system: str
+    system: System
     tie_breaks: Sequence[str]
     rounds: Sequence[PlayedRound]
 
-    @property
-    def bye_points(self) -> float:
-        """What a bye is worth."""
-        return bye_points(self.system, self.match.games)
-
     def meetings(self) -> list[Meeting]:
-        """All pairs with their points."""
+        """Each two at all tables with their points."""
         return [meeting for one in self.rounds for meeting in one.meetings()]
 
     def table(self) -> list[Row]:
         """The rows from the first place to the last."""
-        byes = [one.round.bye for one in self.rounds if one.round.bye is not None and self.system == SWISS]
-        return table(len(self.names), self.meetings(), byes, self.bye_points, self.tie_breaks)
+        return self.system.table(len(self.names), self.rounds, self.tie_breaks)
 
     def failures(self, player: int) -> dict[str, int]:
         """The number of games that a bot has lost because it failed, by reason."""
         reasons = [
             fault.reason
             for one in self.rounds
-            for pair, games in one.games.items()
+            for table, games in one.games.items()
             for game in games
             for fault in game.faults
-            if pair[fault.bot] == player and fault.is_failure
+            if table[fault.bot] == player and fault.is_failure
         ]
         return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
 
 
-def _points(games: Sequence[Played], side: int) -> float:
-    return sum((game.values[side] + 1) / 2 for game in games)
+def _points(game: Played) -> tuple[float, ...]:
+    return place_points(game.places)

@@ -5,6 +5,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import IO
 
@@ -13,11 +14,10 @@ from rich.progress import Progress, TaskID
 from engines.arena import Match, Played, check_bots, names, play_game
 from engines.executors.executor import TaskExecutor
 from engines.pairings import Round
-from engines.tournament_systems import NEXT_ROUND
 from programs.arena.log import MatchLog
 from programs.arena.report import record_line
 from programs.progress import progress_bars
-from programs.tournament.results import Pair, PlayedRound, Tournament
+from programs.tournament.results import PlayedRound, Seated, Tournament
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class _Output:
 class _Game:
     """A game of a round, which is played or was logged before."""
 
-    pair: Pair
+    table: Seated
     match: Match
     bots: Sequence[str]
     number: int
@@ -60,48 +60,56 @@ def play_tournament(
 
     ``record`` and ``resume`` are those of the arena. Raises BadLog, OSError, RuleError, ModelError and NoPairing.
     """
-    every, players = empty.match, len(empty.names)
-    for other in range(1, players):
-        check_bots(_match_of(every, (0, other)))
+    every, players, seats = empty.match, len(empty.names), empty.system.seats
+    for last in range(seats - 1, players):
+        check_bots(_match_of(every, (*range(seats - 1), last)))
     with ExitStack() as stack:
-        log = stack.enter_context(MatchLog(resume, every, 2)) if resume else None
+        log = stack.enter_context(MatchLog(resume, every, seats)) if resume else None
         file = stack.enter_context(record.open("x", encoding="utf-8")) if record else None
         progress = stack.enter_context(progress_bars())
         played = empty
         for number in range(rounds):
-            next_one = NEXT_ROUND[empty.system](players, empty.bye_points, played.rounds, ())
-            bar = progress.add_task(f"round {number + 1}", total=len(next_one.pairs) * every.games)
-            one = _play_round(every, next_one, executor, _Output(log, file, progress, bar))
+            next_one = empty.system.next_round(players, played.rounds)
+            bar = progress.add_task(f"round {number + 1}", total=len(next_one.tables) * every.games)
+            one = _play_round(played, next_one, executor, _Output(log, file, progress, bar))
             played = replace(played, rounds=[*played.rounds, one])
             on_round(played)
     return played
 
 
-def _match_of(every: Match, pair: Pair) -> Match:
-    return replace(every, bots=[every.bots[player] for player in pair])
+def _match_of(every: Match, table: Seated) -> Match:
+    return replace(every, bots=[every.bots[player] for player in table])
 
 
-def _play_round(every: Match, one: Round, executor: TaskExecutor, output: _Output) -> PlayedRound:
-    games: dict[Pair, list[Played]] = {pair: [] for pair in one.pairs}
-    for pair, game in _games(every, one.pairs, executor, output):
-        games[pair].append(game)
+def _play_round(played: Tournament, one: Round, executor: TaskExecutor, output: _Output) -> PlayedRound:
+    games: dict[Seated, list[Played]] = {table: [] for table in one.tables}
+    for table, game in _games(played, one.tables, executor, output):
+        games[table].append(game)
     return PlayedRound(one, games)
 
 
+def _first_number(played: Tournament, table: Seated) -> int:
+    """The number of the first game of a table: one with a new seed, if the same players have sat at one before."""
+    before = sum(set(table) == set(other) for one in played.rounds for other in one.games)
+    return before * ceil(played.match.games / len(table)) * len(table)
+
+
 def _games(
-    every: Match, pairs: Sequence[Pair], executor: TaskExecutor, output: _Output
-) -> Iterator[tuple[Pair, Played]]:
-    """The games pair by pair, each written as soon as those before it are."""
+    played: Tournament, tables: Sequence[Seated], executor: TaskExecutor, output: _Output
+) -> Iterator[tuple[Seated, Played]]:
+    """The games table by table, each written as soon as those before it are."""
+    every = played.match
     called = names(every.bots)
     waiting: list[_Game] = []
-    for pair in pairs:
-        match, bots = _match_of(every, pair), [called[player] for player in pair]
+    for table in tables:
+        first, bots = _first_number(played, table), [called[player] for player in table]
+        match = replace(_match_of(every, table), games=first + every.games)
         play = partial(play_game, match)
         known = output.log.games(bots, match) if output.log else {}
-        for number in range(match.games):
+        for number in range(first, match.games):
             logged = known.get(number)
             future = _done(logged) if logged else executor.submit(play, number)
-            waiting.append(_Game(pair, match, bots, number, logged is not None, future))
+            waiting.append(_Game(table, match, bots, number, logged is not None, future))
     try:
         for one in waiting:
             game = one.future.result()
@@ -110,7 +118,7 @@ def _games(
             if output.record:
                 print(record_line(one.bots, game), file=output.record, flush=True)
             output.progress.advance(output.bar)
-            yield one.pair, game
+            yield one.table, game
     finally:
         for one in waiting:
             one.future.cancel()

@@ -40,6 +40,11 @@ def game_title(game: str, about: Mapping[str, Any]) -> str:
     return str(about.get("title", game.capitalize()))
 
 
+def variant_title(variant: str, about: Mapping[str, Any]) -> str:
+    """The name of a variant in texts; ``about`` as in ``game_title``."""
+    return str(about.get("variantTitles", {}).get(variant, variant.capitalize()))
+
+
 def caption_of(table: Table, about: Mapping[str, Any]) -> Caption:
     """The caption of a game at one moment."""
     places = about.get("seats", ())
@@ -47,7 +52,7 @@ def caption_of(table: Table, about: Mapping[str, Any]) -> Caption:
     scores = table.position.scores
     return Caption(
         game=game_title(table.game, about),
-        variant=str(about.get("variantTitles", {}).get(table.variant, table.variant.capitalize())),
+        variant=variant_title(table.variant, about),
         names=names,
         points=() if scores is None else tuple(f"{points:g}" for points in scores),
         status=_status(table, names, about),

@@ -6,7 +6,9 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 from pydantic_core import to_json
 
+from engines import games
 from protocols.dialects import game_named
+from server.domain.captions import game_title, variant_title
 from server.domain.errors import ApiError, Code
 from server.domain.ladder.players import bot_of
 from server.domain.ladder.pool import Pool, PoolKey, Rated
@@ -115,7 +117,10 @@ class MeetingBody(models.Body):
 
 
 class RatedResultBody(models.Body):
-    """A game of the ladder that has ended. ``places`` by seat, 1 being the best; null if the game does not count."""
+    """A game of the ladder that has ended. ``places`` by seat, 1 being the best; null if the game does not count.
+
+    ``reason`` and ``note``: those with which the bot left the game; otherwise those of the game.
+    """
 
     game_id: str
     game: str
@@ -227,8 +232,18 @@ def _key(services: Services, game: str, variant: str | None) -> PoolKey:
         return game, variant
     if variant is None and known:
         return max(known, key=lambda key: len(services.ladder.pool(key).tallies))
-    what = game if variant is None else f"{game} ({variant})"
-    raise ApiError(Code.NOT_FOUND, f"No bot plays or has played {what} on the ladder.", field="game")
+    text = f"No bot plays or has played {_titled(game, variant)} on the ladder."
+    raise ApiError(Code.NOT_FOUND, text, field="game")
+
+
+def _titled(game: str, variant: str | None) -> str:
+    """A game and variant as people call them; one that is unknown as it was asked for."""
+    known = next((one for one in games() if one.name == game), None)
+    title = game if known is None else game_title(game, known.about)
+    if variant is None:
+        return title
+    is_known = known is not None and variant in known.variants
+    return f"{title} ({variant_title(variant, known.about) if known and is_known else variant})"
 
 
 def _row_json(row: LadderRow) -> dict[str, Any]:
@@ -297,16 +312,18 @@ def _meeting_json(one: LadderMeeting) -> dict[str, Any]:
 
 
 def _result_json(result: RatedResult, bot: str) -> dict[str, Any]:
+    seat = next(seat for seat, player in enumerate(result.players) if bot_of(player) == bot)
+    reason, note = result.ending(seat)
     return {
         "gameId": result.game_id,
         "game": result.game,
         "variant": result.variant,
         "players": list(result.players),
         "names": list(result.names),
-        "seat": next(seat for seat, player in enumerate(result.players) if bot_of(player) == bot),
+        "seat": seat,
         "places": None if result.places is None else list(result.places),
-        "reason": result.reason,
-        "note": result.note,
+        "reason": reason,
+        "note": note,
         "lostByError": list(result.lost_by_error),
         "plies": result.plies,
         "endedAt": result.ended_at,

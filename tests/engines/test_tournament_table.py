@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.tournament_table import TIE_BREAKS, Meeting, table
+from engines.tournament_table import TIE_BREAKS, Meeting, Scoring, table
 
 FOUR = [
     Meeting((0, 1), (1, 0)),
@@ -18,7 +18,7 @@ FOUR = [
 
 
 def test_a_round_robin_by_hand() -> None:
-    rows = table(4, FOUR, [], 1, ["direct", "sonneborn-berger"])
+    rows = table(4, FOUR, [], Scoring(1), ["direct", "sonneborn-berger"])
     assert [(row.place, row.player, row.points) for row in rows] == [
         (1, 1, 2.0),
         (2, 2, 1.5),
@@ -35,7 +35,7 @@ def test_a_round_robin_by_hand() -> None:
 
 
 def test_buchholz_and_wins() -> None:
-    rows = {row.player: row.tie_breaks for row in table(4, FOUR, [], 1, ["buchholz", "wins"])}
+    rows = {row.player: row.tie_breaks for row in table(4, FOUR, [], Scoring(1), ["buchholz", "wins"])}
     assert [rows[player]["buchholz"] for player in range(4)] == [
         2 + 1.5 + 1,
         1.5 + 1 + 1.5,
@@ -46,7 +46,7 @@ def test_buchholz_and_wins() -> None:
 
 
 def test_a_bye_is_a_win_against_an_equal() -> None:
-    rows = table(3, [Meeting((0, 1), (1, 1))], [2], 2, ["buchholz", "sonneborn-berger"])
+    rows = table(3, [Meeting((0, 1), (1, 1))], [2], Scoring(2), ["buchholz", "sonneborn-berger"])
     assert (rows[0].player, rows[0].points, rows[0].byes) == (2, 2, 1)
     assert dict(rows[0].tie_breaks) == {"buchholz": 2, "sonneborn-berger": 4}
     assert [(row.place, row.player) for row in rows[1:]] == [(2, 0), (2, 1)]
@@ -54,14 +54,14 @@ def test_a_bye_is_a_win_against_an_equal() -> None:
 
 @given(st.permutations(FOUR), st.permutations(sorted(TIE_BREAKS)))
 def test_the_order_of_the_games_does_not_matter(meetings: list[Meeting], tie_breaks: list[str]) -> None:
-    assert table(4, meetings, [], 1, tie_breaks) == table(4, FOUR, [], 1, tie_breaks)
+    assert table(4, meetings, [], Scoring(1), tie_breaks) == table(4, FOUR, [], Scoring(1), tie_breaks)
 
 
 def test_without_games_all_are_first() -> None:
-    assert [row.place for row in table(3, [], [], 1, list(TIE_BREAKS))] == [1, 1, 1]
+    assert [row.place for row in table(3, [], [], Scoring(1), list(TIE_BREAKS))] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("player", range(4))
 def test_the_points_are_those_of_the_meetings(player: int) -> None:
-    row = next(row for row in table(4, FOUR, [], 1, []) if row.player == player)
+    row = next(row for row in table(4, FOUR, [], Scoring(1), []) if row.player == player)
     assert row.points == sum(meeting.of(player) for meeting in FOUR if player in meeting.players)

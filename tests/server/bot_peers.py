@@ -126,7 +126,8 @@ async def evaluating(bot: Bot, move: str = "---") -> None:
         asked = await bot.next()
         match asked["type"]:
             case "apply_move":
-                await bot.answer("move_applied", asked, ply=asked["expectedPly"] + 1)
+                is_forfeit = asked["move"].startswith("!")
+                await bot.answer("move_applied", asked, ply=asked["expectedPly"] + (not is_forfeit))
             case "game_result":
                 pass
             case "evaluate_position":

@@ -47,11 +47,13 @@ def pair(
         yield stack.enter_context(one), stack.enter_context(other)
 
 
-async def listed(client: httpx.AsyncClient, bot_id: str, *, is_there: bool = True) -> None:
+async def listed(
+    client: httpx.AsyncClient, bot_id: str, *, game: str = "wallwars", is_there: bool = True
+) -> None:
     """Waits until the bot is in the server's list, or no longer."""
     async with asyncio.timeout(60):
         while True:
-            bots = (await client.get("/api/bots")).json()["bots"]
+            bots = (await client.get("/api/bots", params={"game": game})).json()["bots"]
             if (bot_id in [bot["id"] for bot in bots]) == is_there:
                 return
             await asyncio.sleep(0.02)  # The server tells nobody.

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -18,6 +19,7 @@ from protocols.values import LeaveReason, Status
 from server.domain import events as e
 from server.domain.fold import fold
 from server.domain.game import GameState
+from server.domain.tournaments.acceptance import ABSENT
 from server.routes.author.client_events import EventLines
 from server.services.client_events import event_stream
 from server.services.client_events.client_event import (
@@ -37,6 +39,7 @@ from tests.server.bot_peers import SECONDS, Bot, Json, a_bot, between_people, ch
 from tests.server.serving import Served
 from tests.server.test_ladder import on_ladder
 from tests.server.test_ladder_rules import BEGIN
+from tests.server.test_tournaments import TOY, TOY_BOT, create, games_of, is_finished, start, until
 
 PATH = "/api/stream/events"
 
@@ -166,6 +169,32 @@ async def test_a_pause_on_the_ladder_is_told_with_its_reason(served: Served) -> 
             async with reading(client, "calm", secret) as others:
                 assert [(await others.next())["type"] for _ in range(2)] == ["bot-connected", "ladder-paused"]
         assert (await lines.next())["type"] == "bot-disconnected"
+
+
+async def test_a_forfeit_in_a_tournament_is_told_to_both_authors(tmp_path: Path) -> None:
+    """The game does not begin, so that no other event tells of it."""
+    with Served(tmp_path, PLYHOUSE_TOURNAMENT_WAIT_SECONDS="0.2") as served:
+        async with http(served) as client, a_bot(served) as stays, a_bot(served) as leaves:
+            secrets = [
+                str((await bot.attach(name, TOY_BOT))["resumeSecret"])
+                for name, bot in (("stays", stays), ("leaves", leaves))
+            ]
+            made = await create(client, {"bot": "stays:b1"}, {"bot": "leaves:b1"}, config={}, **TOY)
+            await leaves.connection.close()
+            async with (
+                reading(client, "stays", secrets[0]) as winner,
+                reading(client, "leaves", secrets[1]) as loser,
+            ):
+                assert [await winner.line(), await loser.line()] == ["", ""]
+                await start(client, made)
+                won, lost = await winner.until("game-forfeited"), await loser.until("game-forfeited")
+            found = await until(client, made, is_finished)
+    [game] = games_of(found)
+    assert (won["points"], lost["points"], won["round"]) == (1, 0, 1)
+    assert (lost["bot"], lost["seat"]) == ("leaves:b1", game["players"].index(2))
+    assert lost["opponents"] == [{"seat": won["seat"], "name": "B", "bot": "stays:b1"}]
+    assert (lost["tournamentId"], lost["tournament"]) == (made["id"], "Test")
+    assert (lost["reason"], lost["note"]) == (game["reason"], game["note"]) == ("absent", ABSENT.note)
 
 
 async def test_only_the_owner_of_a_client_id_reads(served: Served) -> None:

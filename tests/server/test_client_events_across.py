@@ -9,6 +9,7 @@ from tests.server.bot_peers import a_bot, challenge, http, submit
 from tests.server.databases import template
 from tests.server.serving import Served
 from tests.server.test_client_events import reading, resigning, secret_of
+from tests.server.test_tournaments import create, start
 from tools.services.postgres import PostgresServer
 from tools.services.redis import RedisServer
 
@@ -20,7 +21,10 @@ async def test_a_stream_tells_what_happens_at_another_server(
     database = ("--database", postgres.new_database(template(postgres)))
     options = (*database, "--redis", redis_server.url) if medium == "redis" else database
     (tmp_path / "other").mkdir()
-    with Served(tmp_path, *options) as one, Served(tmp_path / "other", *options) as other:
+    wait = {"PLYHOUSE_TOURNAMENT_WAIT_SECONDS": "0.2"}
+    folders = (tmp_path, tmp_path / "other")
+    one, other = (Served(folder, *options, **wait) for folder in folders)
+    with one, other:
         secret = await secret_of(one, "far")
         async with (
             http(one) as there,
@@ -40,5 +44,9 @@ async def test_a_stream_tells_what_happens_at_another_server(
                 assert (over["type"], over["gameId"]) == ("game-finished", game["gameId"])
                 assert "nonsense" in over["result"]["note"]
             playing.cancel()
+            made = await create(there, {"bot": "far:b1"}, {"name": "Ada"}, gamesPerPair=1)
             await bot.connection.close()
             assert (await lines.next())["type"] == "bot-disconnected"
+            await start(there, made)
+            lost = await lines.next()
+            assert (lost["type"], lost["tournamentId"], lost["points"]) == ("game-forfeited", made["id"], 0)

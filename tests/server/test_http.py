@@ -1,10 +1,13 @@
 """Games over HTTP: random starts, lists of many pages, and bodies and disks that are out of the ordinary."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import httpx
+import pytest
 
+from server.app import create_app
+from server.running import build_routes
 from tests.server.services import Json, opened, opening, play, post, settings
 
 
@@ -65,3 +68,24 @@ async def test_a_full_disk_refuses_commands_and_changes_nothing(tmp_path: Path) 
         path = f"/api/games/{game['gameId']}"
         assert (await client.get(path)).json()["position"]["ply"] == ply - 1
         assert (await client.get("/healthz")).status_code == 200
+
+
+# ---- the first request ---------------------------------------------------------------------------
+
+
+def test_no_request_waits_until_routes_are_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def reach_all() -> None:
+        for route in app.routes:
+            route.matches({"type": "http", "method": "GET", "path": "/last", "root_path": "", "headers": []})
+
+    def build(**_: object) -> NoReturn:
+        raise InterruptedError("a route is built")
+
+    app = create_app(settings(tmp_path))
+    monkeypatch.setattr("fastapi.routing.get_dependant", build)
+    with pytest.raises(InterruptedError):
+        reach_all()
+    monkeypatch.undo()
+    build_routes(app)
+    monkeypatch.setattr("fastapi.routing.get_dependant", build)
+    reach_all()

@@ -260,7 +260,9 @@ async def test_the_bots_of_an_address_add_so_much_to_the_database_a_day(tmp_path
 async def test_unknown_games_and_bots_are_named(served: Served) -> None:
     async with http(served) as client:
         for path, why in (
-            ("/api/ladder/hive", "No bot plays or has played hive on the ladder."),
+            ("/api/ladder/hive", "No bot plays or has played Hive on the ladder."),
+            ("/api/ladder/hive?variant=Base", "No bot plays or has played Hive (Base game) on the ladder."),
+            ("/api/ladder/hive?variant=none", "No bot plays or has played Hive (none) on the ladder."),
             ("/api/ladder/chess", "No bot plays or has played chess on the ladder."),
             ("/api/ladder/bots/nobody:b", "No bot 'nobody:b' plays or has played on the ladder."),
         ):

@@ -284,8 +284,11 @@ def test_the_same_players_sit_elsewhere_each_time() -> None:
     assert sizes([both[0], *levels], pool.by_seats) == [2], "one level at a table"
 
 
-def at_table(*leaves: tuple[int, e.Left]) -> RatedResult:
-    """The result of a game of nine moves at a table of three, which players left after so many moves."""
+def at_table(*leaves: tuple[int, e.Left], drawn_at: int | None = None) -> RatedResult:
+    """The result of a game of nine moves at a table of three, which players left after so many moves.
+
+    ``drawn_at``: after how many the server ends it as a draw.
+    """
     names = ("ann", "ben", "cat")
     seats = tuple(Seat(SeatKind.BOT, name, f"{name}:b") for name in names)
     position = Position("toy-draw", "standard", ladder_config("toy-draw", 7, 3))
@@ -298,8 +301,10 @@ def at_table(*leaves: tuple[int, e.Left]) -> RatedResult:
             log.append(taken(position))
         log.append(left)
         position.forfeit(left.seat)
-    while position.outcome is None:
+    while position.outcome is None and position.ply != drawn_at:
         log.append(taken(position))
+    if drawn_at is not None:
+        log.append(e.Adjudicated("ply-limit", is_void=False))
     state = fold("g", [e.Recorded(seq, 1000 * seq, event) for seq, event in enumerate(log, start=1)])
     assert state is not None
     found = result_of(state)
@@ -343,6 +348,33 @@ def test_all_who_leave_a_table_share_a_place_if_one_stays() -> None:
     early, later = at_table((0, timeout), (3, resigned)), at_table((0, timeout), (6, resigned))
     assert (early.places, early.lost_by_error) == (None, (1,)), "there was no game"
     assert (later.places, later.lost_by_error) == ((2, 2, 1), (1,))
+
+
+def test_who_left_a_table_does_not_share_a_draw() -> None:
+    left = e.Left(1, LeaveReason.RESIGNATION)
+    assert at_table(drawn_at=7).places == (1, 1, 1)
+    assert at_table((6, left), drawn_at=7).places == (1, 3, 1)
+
+
+def test_each_seat_of_a_table_is_told_how_it_left_itself() -> None:
+    timeout = e.Left(1, LeaveReason.TIMEOUT)
+    resigned = e.Left(0, LeaveReason.RESIGNATION, note="illegal move 'x'")
+    alone = at_table((0, timeout), (6, resigned))
+    assert [alone.ending(seat) for seat in range(3)] == [
+        ("resignation", "illegal move 'x'"),
+        ("timeout", None),
+        ("resignation", None),
+    ]
+    played = at_table((6, resigned))
+    assert [played.ending(seat) for seat in range(3)] == [
+        ("resignation", "illegal move 'x'"),
+        ("points", None),
+        ("points", None),
+    ]
+    drawn = replace(played, reason="ply-limit", note="draw after 200 moves")
+    assert drawn.ending(1) == ("ply-limit", "draw after 200 moves"), "a note about the game is for all"
+    pair = replace(alone, players=alone.players[:2], left=alone.left[1:])
+    assert pair.ending(1) == ("resignation", "illegal move 'x'"), "the winner of a pair is told why"
 
 
 def test_bots_meet_neither_themselves_nor_those_whom_they_avoid() -> None:

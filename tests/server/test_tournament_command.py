@@ -84,7 +84,25 @@ def test_the_cross_table() -> None:
     assert first[7:] == ["", *rows[3][2:]]
 
 
-@pytest.mark.parametrize("system", ["swiss", "round-robin"])
+def test_tables_of_three() -> None:
+    bots = ("--bots", "random,random,random,random", "--game", "toy-draw", "--seats", "3", "--games", "3")
+    found = played(*bots, "--rounds", "4")
+    assert (found["seats"], len(found["rounds"])) == (3, 4)
+    for one in found["rounds"]:
+        [table] = one["tables"]
+        assert len(set(table["bots"]) | set(one["byes"])) == 4
+        assert sum(table["points"]) == pytest.approx(3 * 1.5)
+    assert sum(row["points"] for row in found["table"]) == pytest.approx(4 * (3 * 1.5 + 1.5))
+    assert {row["byes"] for row in found["table"]} == {1}
+    assert list(found["table"][0]["tieBreaks"]) == ["direct", "sonneborn-berger"]
+    lone = played("--bots", "random,random,random", *bots[2:6], "--games", "1", "--rounds", "3")
+    tables = [frozenset(one["tables"][0]["bots"]) for one in lone["rounds"]]
+    assert len(set(tables)) == 1
+    firsts = {one["tables"][0]["bots"][0] for one in lone["rounds"]}
+    assert len(firsts) == 3, "everybody has the first seat once"
+
+
+@pytest.mark.parametrize("system", ["swiss", "round-robin", "tables"])
 def test_a_killed_tournament_continues(tmp_path: Path, system: str) -> None:
     log = tmp_path / "tournament.log"
     bots = (
@@ -97,7 +115,8 @@ def test_a_killed_tournament_continues(tmp_path: Path, system: str) -> None:
         "--games",
         "6",
     )
-    options = (*bots, "--system", system, "--jobs", "2")
+    tables = ("--seats", "3", "--rounds", "3")
+    options = (*bots, *(tables if system == "tables" else ("--system", system)), "--jobs", "2")
     child = ForkedCommand(["tournament", *options, "--resume", str(log)], tmp_path / "said", {})
     while child.poll() is None and (not log.exists() or log.read_bytes().count(b"\n") < 4):
         time.sleep(0.01)
@@ -124,6 +143,9 @@ def test_a_crash_loses_the_game(tmp_path: Path) -> None:
         (("--tie-breaks", "buchhloz"), "did you mean 'buchholz'"),
         (("--tie-breaks", "wins,wins"), "'wins' is given twice"),
         (("--game", "chess"), "unknown game 'chess'"),
+        (("--seats", "3"), "3 given, wallwars has 2"),
+        (("--seats", "3", "--game", "toy-draw", "--tie-breaks", "wins"), "'wins' is for games of 2 seats"),
+        (("--seats", "3", "--game", "toy-draw", "--system", "gauntlet", "--rounds", "1"), "has 2 rounds"),
     ],
 )
 def test_bad_options_are_refused(options: tuple[str, ...], why: str) -> None:

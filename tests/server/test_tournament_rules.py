@@ -5,10 +5,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.tournament_systems import SWISS, USUAL_TIE_BREAKS, bye_points
+from engines.tournament_systems import GAUNTLET, ROUND_ROBIN, SWISS, System
+from engines.tournament_table import place_points
 from protocols.values import TimeControl
 from server.domain.errors import ApiError, Code
 from server.domain.tournaments import decide
@@ -25,7 +27,9 @@ from server.domain.tournaments.state import (
 
 POINTS = [(1.0, 0.0), (0.5, 0.5), (0.0, 1.0)]
 
-SYSTEMS = st.sampled_from(sorted(USUAL_TIE_BREAKS))
+SEATS = st.integers(2, 5)
+
+SYSTEMS = st.sampled_from([GAUNTLET, ROUND_ROBIN, SWISS])
 
 
 def entered(state: TournamentState, name: str, bot_id: str | None, digest: str) -> decide.Events:
@@ -35,7 +39,9 @@ def entered(state: TournamentState, name: str, bot_id: str | None, digest: str) 
 class TournamentLog:
     """A tournament and its events."""
 
-    def __init__(self, system: str = "round-robin", games: int = 2, players: int = 0) -> None:
+    def __init__(
+        self, system: str = "round-robin", games: int = 2, players: int = 0, *, seats: int = 2
+    ) -> None:
         wanted = e.TournamentSettings(
             name="T",
             game="wallwars",
@@ -44,7 +50,8 @@ class TournamentLog:
             system=system,
             games_per_pair=games,
             time_control=TimeControl(60, 1),
-            tie_breaks=tuple(USUAL_TIE_BREAKS[system]),
+            tie_breaks=tuple(System(system, games, seats).usual_tie_breaks),
+            seats=seats,
         )
         self.events: list[RecordedTournamentEvent] = []
         self.state: TournamentState
@@ -74,7 +81,7 @@ class TournamentLog:
         games = self.state.rounds[-1].games
         return [number for number, game in enumerate(games) if game.phase is GamePhase.DUE]
 
-    def score(self, number: int, points: tuple[float, float]) -> None:
+    def score(self, number: int, points: tuple[float, ...]) -> None:
         """Ends a game of the current round."""
         self.add(e.GameScored(len(self.state.rounds) - 1, number, points, "capture"))
 
@@ -84,32 +91,38 @@ def total(log: TournamentLog) -> float:
     return sum(row.points for row in standings(log.state))
 
 
-@given(SYSTEMS, st.integers(2, 9), st.integers(1, 3), st.randoms(use_true_random=False))
-@settings(max_examples=40)
+def any_points(seats: int, rng: random.Random) -> tuple[float, ...]:
+    """The points of a game with any result."""
+    return place_points([rng.randint(1, seats) for _ in range(seats)])
+
+
+@given(SYSTEMS, SEATS, st.integers(0, 7), st.integers(1, 3), st.randoms(use_true_random=False))
+@settings(max_examples=25, deadline=None)
 def test_points_are_those_of_the_games_and_byes_whoever_leaves(
-    system: str, players: int, games: int, rng: random.Random
+    system: str, seats: int, more: int, games: int, rng: random.Random
 ) -> None:
-    log = TournamentLog(system, games, players)
+    players = seats + more
+    log = TournamentLog(system, games, players, seats=seats)
     log.add(*decide.start(log.state))
-    scored = lost_by_both = 0
     while log.advance():
         due = log.due()
         if rng.random() < 0.05:
             log.add(*decide.withdraw(log.state, rng.randrange(players)))
             continue
-        log.score(rng.choice(due), rng.choice(POINTS))
+        log.score(rng.choice(due), any_points(seats, rng))
     over = [game for one in log.state.rounds for game in one.games]
     assert all(game.points is not None for game in over)
-    scored = len(over)
-    lost_by_both = sum(game.points == (0.0, 0.0) for game in over)
-    byes = sum(one.round.bye is not None for one in log.state.rounds) * (system == SWISS)
-    assert total(log) == scored - lost_by_both + byes * bye_points(system, games)
+    byes = sum(len(one.round.byes) for one in log.state.rounds)
+    points = sum(sum(game.points or ()) for game in over)
+    assert total(log) == pytest.approx(points + byes * System(system, games, seats).bye_points)
+    played = [game for game in over if game.reason == "capture"]
+    assert sum(sum(game.points or ()) for game in played) == pytest.approx(len(played) * seats / 2)
     assert log.state.status is TournamentStatus.FINISHED
     ids = [game.plan.game_id for game in over]
     assert len(ids) == len(set(ids))
     for one in log.state.rounds:
-        seats = [player for pair in one.round.pairs for player in pair] + [one.round.bye]
-        assert len(seats) == len(set(seats)), "nobody plays twice in a round"
+        players_of_round = [player for table in one.round.tables for player in table] + [*one.round.byes]
+        assert len(players_of_round) == len(set(players_of_round)), "nobody plays twice in a round"
 
 
 @given(st.integers(2, 6), st.randoms(use_true_random=False))
@@ -128,17 +141,17 @@ def test_the_order_of_results_does_not_matter(players: int, rng: random.Random) 
     assert one == other
 
 
-@given(SYSTEMS, st.integers(2, 6), st.randoms(use_true_random=False))
-@settings(max_examples=25)
+@given(SYSTEMS, SEATS, st.integers(0, 4), st.randoms(use_true_random=False))
+@settings(max_examples=25, deadline=None)
 def test_events_are_read_as_they_were_written_and_fold_to_the_same_state(
-    system: str, players: int, rng: random.Random
+    system: str, seats: int, more: int, rng: random.Random
 ) -> None:
-    log = TournamentLog(system, 1, players)
+    log = TournamentLog(system, 1, seats + more, seats=seats)
     log.add(*decide.start(log.state))
     while log.advance():
         number = rng.choice(log.due())
         log.add(e.GameBegun(len(log.state.rounds) - 1, number, 2))
-        log.score(number, rng.choice(POINTS))
+        log.score(number, any_points(seats, rng))
     again = [
         replace(one, event=read_tournament_event(*write_tournament_event(one.event))) for one in log.events
     ]
@@ -146,6 +159,53 @@ def test_events_are_read_as_they_were_written_and_fold_to_the_same_state(
     middle = rng.randrange(1, len(again))
     half = fold_tournament("t", None, again[:middle])
     assert fold_tournament("t", half, again[middle:]) == log.state
+    if half is not None and half.status is TournamentStatus.RUNNING:
+        whole = fold_tournament("t", None, again[:middle])
+        assert whole is not None
+        assert rounds_of(decide.advance(half, log.lots)) == rounds_of(decide.advance(whole, log.lots))
+
+
+def rounds_of(events: decide.Events) -> list[object]:
+    """The tables and byes of the rounds that these events begin; ids and openings are drawn."""
+    return [(one.pairs, one.byes) for one in events if isinstance(one, e.RoundPaired)]
+
+
+def test_logs_of_versions_without_tables_are_read() -> None:
+    stored = {
+        "pairs": [[0, 1]],
+        "games": [{"game_id": "g", "seats": [0, 1], "opening": 7}],
+        "bye": 2,
+    }
+    log = TournamentLog(players=3)
+    log.add(*decide.start(log.state))
+    log.add(read_tournament_event("RoundPaired", stored))
+    assert (log.state.rounds[0].round.tables, log.state.rounds[0].round.byes) == (((0, 1),), (2,))
+    kind, members = write_tournament_event(log.events[0].event)
+    assert "seats" not in members["settings"], "two seats are not written"
+    assert read_tournament_event(kind, members) == log.events[0].event
+
+
+def test_at_a_table_two_who_are_left_play_on() -> None:
+    log = TournamentLog("round-robin", 1, 4, seats=4)
+    log.add(*decide.start(log.state))
+    log.advance()
+    log.add(*decide.withdraw(log.state, 0), *decide.withdraw(log.state, 2))
+    log.advance()
+    assert log.due() == [0]
+    log.add(*decide.withdraw(log.state, 1))
+    assert not log.advance()
+    [game] = log.state.rounds[0].games
+    assert game.points is not None
+    assert [game.points_of(player) for player in range(4)] == [0, 0, 0, 1]
+    assert game.reason == decide.WITHDRAWN
+
+
+def test_a_tournament_of_tables_needs_a_full_one() -> None:
+    log = TournamentLog(players=3, seats=4)
+    assert "needs four entrants" in refusal(lambda: decide.start(log.state)).text
+    timed = replace(log.state, settings=replace(log.state.settings, starts_at=1000))
+    [cancelled] = decide.start_when_due(timed, 1000, 50)
+    assert cancelled == e.TournamentCancelled("fewer than four players had entered")
 
 
 def test_games_begin_and_end_once() -> None:

@@ -10,7 +10,12 @@ LONG = SESSION_WAITS * SECONDS
 def losers(*looks: tuple[float, dict[int, Hindrance]]) -> list[list[int]]:
     """Who loses the game of the players 0 and 1 at each of these times."""
     waits = Waits(SECONDS)
-    return [waits.losers("t", (0, 1), hindered, now) for now, hindered in looks]
+    found = []
+    for now, hindered in looks:
+        found.append(waits.losers("t", (0, 1), hindered, now))
+        if found[-1]:
+            waits.forget("t", (0, 1))
+    return found
 
 
 def test_only_who_was_awaited_for_long_enough_loses() -> None:

@@ -16,12 +16,12 @@ import httpx
 import pytest
 
 from engines import Position
-from protocols.values import Seat, SeatKind
+from protocols.values import LeaveReason, Seat, SeatKind
 from server.domain import events as e
 from server.domain.fold import fold
 from server.domain.ladder.results import SERVER_ERROR
 from server.routes.tournaments.bodies import TournamentBody
-from server.services.tournaments.tournament_games import seat_of_first_move
+from server.services.tournaments.tournament_games import first_moves_due, seat_of_first_move
 from tests.server.bot_peers import a_bot, a_player, evaluating, http
 from tests.server.services import opened, settings
 from tests.server.serving import Served
@@ -31,6 +31,7 @@ Json = dict[str, Any]
 SMALL: Json = {"game": "wallwars", "config": {"boardWidth": 3, "boardHeight": 3}}
 TOY: Json = {"game": "toy-draw", "gamesPerPair": 1}
 PYRAT: Json = {"game": "pyrat", "variant": "tiny", "config": {}}
+TABLE: Json = {**TOY, "seats": 3, "config": {}}
 TOY_BOT: Json = {"game": "toy-draw", "variants": {"standard": {}}}
 
 
@@ -87,6 +88,11 @@ def is_finished(found: Json) -> bool:
 
 def is_playing(found: Json) -> bool:
     return any(game["status"] == "playing" for game in games_of(found))
+
+
+def is_playing_game(number: int) -> Callable[[Json], bool]:
+    """Whether the game with this number, of all rounds, is being played."""
+    return lambda found: bool(games_of(found)[number]["status"] == "playing")
 
 
 def games_of(found: Json) -> list[Json]:
@@ -161,10 +167,17 @@ async def test_people_play_with_the_tokens_of_their_entries(client: httpx.AsyncC
 async def test_who_does_not_make_the_first_move_loses(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, tournament_wait_seconds=0.1)) as client:
         made = await create(client, {"name": "Late"}, {"name": "Later"}, gamesPerPair=2)
-        await start(client, made)
-        found = await until(client, made, is_finished)
+        table: Json = {**TABLE, "game": "carcassonne", "seats": 4, "rounds": 1}
+        table["timeControl"] = {"initialSeconds": 600, "startsAtOnce": True}
+        four = await create(client, *({"name": name} for name in "ABCD"), **table)
+        for one in (made, four):
+            await start(client, one)
+        found, last = [await until(client, one, is_finished) for one in (made, four)]
     assert [game["points"] for game in games_of(found)] == [[0, 1], [0, 1]]
-    assert {game["reason"] for game in games_of(found)} == {"timeout"}
+    [game] = games_of(last)
+    assert sorted(game["points"]) == [pytest.approx(1 / 3)] * 3 + [1], "who leaves shares the last places"
+    assert sum(row["points"] for row in last["table"]) == pytest.approx(2)
+    assert {one["reason"] for one in (*games_of(found), game)} == {"timeout"}
 
 
 async def test_who_withdraws_loses_the_rest(client: httpx.AsyncClient) -> None:
@@ -210,6 +223,65 @@ async def test_a_bot_that_is_not_there_loses_by_forfeit(tmp_path: Path) -> None:
     assert len(absent) == 1
     assert [row["points"] for row in found["table"] if row["entry"] == 3] == [0]
     assert sum(row["points"] for row in found["table"]) == 2
+
+
+async def test_the_others_play_on_at_a_table_without_who_does_not_come(tmp_path: Path) -> None:
+    """If one comes alone, there is no game."""
+    with Served(tmp_path, PLYHOUSE_TOURNAMENT_WAIT_SECONDS="0.3") as served:
+        async with http(served) as client, AsyncExitStack() as stack:
+            playing, bots = [], [{"bot": f"{name}:b1"} for name in ("stays", "comes", "leaves")]
+            for entry in bots:
+                bot = await stack.enter_async_context(a_bot(served))
+                await bot.attach(entry["bot"].partition(":")[0], TOY_BOT)
+                playing.append(bot)
+            tasks = [asyncio.ensure_future(evaluating(bot, "take")) for bot in playing[:2]]
+            made = await create(client, *bots, rounds=1, **TABLE)
+            alone = await create(client, *bots, rounds=1, **TABLE)
+            await playing[2].connection.close()
+            await start(client, made)
+            found = await until(client, made, is_finished)
+            tasks[1].cancel()
+            await playing[1].connection.close()
+            await start(client, alone)
+            unplayed = await until(client, alone, is_finished)
+            [game] = games_of(found)
+            played = (await client.get(f"/api/games/{game['gameId']}")).json()
+            text = (await client.get(f"/api/tournaments/{made['id']}/table.txt")).text
+            tasks[0].cancel()
+    TournamentBody.model_validate(found)
+    assert (found["seats"], found["tieBreaks"]) == (3, ["direct", "sonneborn-berger"])
+    assert game["points"][game["players"].index(3)] == 0
+    assert sum(game["points"]) == sum(row["points"] for row in found["table"]) == 1.5
+    lost = game["players"].index(3)
+    assert played["position"]["history"][0] == f"!{lost}"
+    assert played["position"]["result"]["reason"] == game["reason"] == "points"
+    assert [row["against"] for row in found["table"] if row["entry"] == 3] == [{"1": 0, "2": 0}]
+    assert len(text.splitlines()) == 4
+    [game] = games_of(unplayed)
+    assert (game["gameId"], game["reason"]) == (None, "absent")
+    assert [game["points"][game["players"].index(entry)] for entry in (1, 2, 3)] == [1, 0, 0]
+
+
+async def test_the_next_game_of_a_table_begins_without_who_has_withdrawn(client: httpx.AsyncClient) -> None:
+    clock = {"initialSeconds": 600, "startsAtOnce": True}
+    people = [{"name": name} for name in "ABC"]
+    table = {**TABLE, "gamesPerPair": 2}
+    made = await create(client, *people, **table, rounds=1, timeControl=clock)
+    await start(client, made)
+    a, b, _ = made["tokens"]
+    await until(client, made, is_playing)
+    await client.delete(f"/api/tournaments/{made['id']}/entries/1", headers=bearer(a))
+    for number in range(2):
+        found = await until(client, made, is_playing_game(number))
+        path = f"/api/games/{games_of(found)[number]['gameId']}"
+        async with asyncio.timeout(60):
+            while not (played := (await client.get(path)).json())["position"]["history"]:  # noqa: ASYNC110 - polls
+                await asyncio.sleep(0.05)
+        assert played["position"]["history"] == [f"!{games_of(found)[number]['players'].index(1)}"]
+        assert (await client.post(f"{path}/resign", headers=bearer(b))).status_code == 200
+    found = await until(client, made, is_finished)
+    assert [(row["entry"], row["points"]) for row in found["table"]] == [(3, 2), (1, 0.5), (2, 0.5)]
+    assert [row["place"] for row in found["table"]] == [1, 2, 2]
 
 
 async def test_a_bot_without_a_free_session_is_not_awaited_for_ever(tmp_path: Path) -> None:
@@ -397,6 +469,23 @@ def test_who_is_to_make_a_first_move(variant: str) -> None:
     assert seat_of_first_move(game, 2) is None
 
 
+def test_at_a_table_everybody_has_time_for_a_first_move() -> None:
+    position = Position("toy-draw", "standard", {"seats": 3, "seed": 1})
+    seats = tuple(Seat(SeatKind.HUMAN, name) for name in "ABC")
+    created = e.Created("toy-draw", position.variant, position.config, position.secret, seats, 0)
+    log: list[e.Event] = [created]
+    due = []
+    for _ in range(2):
+        game = fold("g", [e.Recorded(seq, 1000, event) for seq, event in enumerate(log, 1)])
+        assert game is not None
+        late = seat_of_first_move(game, 0)
+        assert late is not None
+        due.append((late, first_moves_due(game, 0)))
+        log.append(e.Left(late, LeaveReason.TIMEOUT))
+    first = due[0][0]
+    assert due == [(first, 0), ((first + 1) % 3, 1)]
+
+
 async def test_a_killed_server_goes_on_with_its_tournament(tmp_path: Path) -> None:
     """No game is lost, and none is played twice."""
     entries = levels("beginner", "novice", "easy", "medium")
@@ -471,6 +560,11 @@ def has_over(least: int) -> Callable[[Json], bool]:
         ({"config": {"boardWidth": 3, "x": "y" * 1000}}, "over-limit", "config"),
         ({"game": "carcassonne", "config": {"seed": 1}}, "bad-config", "config"),
         ({"game": "carcassonne", "config": {"seats": 3}}, "bad-seats", "config"),
+        ({"game": "carcassonne", "seats": 3, "config": {"seats": 4}}, "bad-seats", "config"),
+        ({"game": "carcassonne", "seats": 6, "config": {}}, "malformed", "seats"),
+        ({"seats": 3}, "bad-seats", "seats"),
+        ({**TABLE, "tieBreaks": ["wins"]}, "malformed", "tieBreaks"),
+        ({**TABLE, "system": "gauntlet", "rounds": 2}, "malformed", "rounds"),
         ({"system": "knockout"}, "malformed", "system"),
         ({"gamesPerPair": 17}, "malformed", "gamesPerPair"),
         ({"rounds": 2}, "malformed", "rounds"),

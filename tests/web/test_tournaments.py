@@ -59,6 +59,32 @@ def test_a_tournament_of_a_person_and_a_level(open_page: OpenPage) -> None:
     expect(page.get_by_role("row", name="Evening Round robin")).to_contain_text("Finished")
 
 
+def test_a_tournament_of_tables(open_page: OpenPage) -> None:
+    """On a phone: three levels play one game of three, and a fourth one has a bye."""
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page.goto("/tournaments")
+    expect(page.get_by_label("Seats of each game")).to_have_count(0)
+    page.get_by_label("Name", exact=True).fill("Three at a table")
+    page.locator("[name=game]").select_option(label="Carcassonne")
+    page.get_by_label("Seats of each game").fill("3")
+    page.get_by_label("Rounds").fill("1")
+    page.get_by_label("Games of each table").fill("1")
+    page.get_by_role("radio", name="Only I").check()
+    assert faults(page) == []
+    assert fits(page)
+    page.get_by_role("button", name="Create tournament").click()
+    expect(page.get_by_text("Round robin, 1 game of each table of 3")).to_be_visible()
+    for level in ("beginner", "novice", "easy", "medium"):
+        enter_bot(page, f"Plyhouse {level}")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text("Finished")).to_be_visible(timeout=120_000)
+    expect(page.get_by_role("link", name="Game", exact=True)).to_be_visible()
+    expect(page.locator("details td.name div")).to_have_count(3)
+    expect(page.get_by_text("Bye: Plyhouse medium")).to_be_visible()
+    assert faults(page) == []
+    assert fits(page)
+
+
 def test_a_player_is_told_of_the_next_game(open_page: OpenPage) -> None:
     """On the page of a finished game, whose link leads to the next one."""
     page = open_page()

@@ -57,7 +57,7 @@ test("only the token that is wrong is forgotten", () => {
 });
 
 test("points have halves, and games a score", () => {
-  expect([0, 0.5, 1, 2.5, 4.75].map(pointsText)).toEqual(["0", "½", "1", "2½", "4.75"]);
+  expect([0, 0.5, 1, 2.5, 4.75, 5 / 3].map(pointsText)).toEqual(["0", "½", "1", "2½", "4.75", "1.67"]);
   expect(scoreText({ points: [0.5, 0.5], status: "over" })).toBe("½–½");
   expect(scoreText({ points: null, status: "playing" })).toBe("playing");
 });
@@ -83,6 +83,7 @@ const LISTED = {
 const PLAYED = {
   ...LISTED,
   id: "t",
+  seats: 2,
   gamesPerPair: 1,
   timeControl: { initialSeconds: 60, incrementSeconds: 1 },
   tieBreaks: [],
@@ -92,7 +93,7 @@ const PLAYED = {
   games: [
     {
       games: [{ players: [1, 2], status: "playing", gameId: "g", points: null, reason: null, note: null }],
-      bye: null,
+      byes: [],
     },
   ],
   table: [1, 2].map((entry) => ({ place: 1, entry, points: 0, byes: 0, tieBreaks: {}, against: {} })),
@@ -174,6 +175,56 @@ test("the table has a column for withdrawing only if somebody may, or has", asyn
   expect(texts(await show("tournament-page"), "th")).toEqual(headings);
   keepTokens("t", { own: { entry: 1, token: "me" } });
   expect(texts(await show("tournament-page"), "th")).toEqual([...headings, "Entry"]);
+});
+
+test("a table of three has a line for each player, and byes", async () => {
+  const game = {
+    players: [2, 3, 1],
+    status: "over",
+    gameId: "g",
+    points: [1, 0.25, 0.25],
+    reason: "points",
+    note: null,
+  };
+  const entrants = [1, 2, 3, 4].map((entry) => ({ entry, name: `P${entry}`, bot: null, gone: false }));
+  serve(() => ({ ...PLAYED, seats: 3, entrants, games: [{ games: [game], byes: [4] }] }));
+  const root = await show("tournament-page");
+  expect(texts(root, "details td.name div")).toEqual(["P2 1", "P3 0.25", "P1 0.25"]);
+  expect(texts(root, "details td a")).toEqual(["Game"]);
+  expect(texts(root, "details .note")).toEqual(["Bye: P4"]);
+  expect(texts(root, ".note")[0]).toContain("Round robin, 1 game of each table of 3");
+});
+
+test("a new tournament has as many seats as its game allows, and tables have rounds", async () => {
+  const games = [
+    { game: "pair", about: {}, variants: ["plain"], seats: [2, 2] },
+    { game: "heap", about: {}, variants: ["plain"], seats: [2, 4] },
+  ];
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", (path: string, init: { method: string; body?: string }) => {
+    if (init.method === "POST") sent.push(JSON.parse(init.body ?? ""));
+    return Promise.resolve(
+      Response.json(path === "/api/rules" ? { games } : { tournaments: [], id: "t", token: "o" }),
+    );
+  });
+  const root = await show("tournaments-page");
+  const field = (name: string): HTMLInputElement | null => root.querySelector(`[name=${name}]`);
+  expect([field("seats"), field("rounds")]).toEqual([null, null]);
+  const change = async (name: string, value: string): Promise<void> => {
+    const input = field(name) ?? expect.unreachable();
+    input.value = value;
+    input.dispatchEvent(new Event("change"));
+    input.dispatchEvent(new Event("input"));
+    await Promise.resolve();
+  };
+  await change("title", "Cup");
+  await change("game", "heap");
+  expect([field("seats") !== null, field("rounds")]).toEqual([true, null]);
+  await change("seats", "3");
+  await vi.waitUntil(() => field("rounds") !== null);
+  root.querySelector("form")?.requestSubmit();
+  await vi.waitUntil(() => sent.length === 1);
+  expect(sent[0]).toMatchObject({ game: "heap", seats: 3, rounds: 5, gamesPerPair: 2 });
 });
 
 test("a token that the server does not know is forgotten, and the page is shown without it", async () => {

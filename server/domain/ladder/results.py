@@ -21,6 +21,9 @@ NOT_BACK: Final = "the bot did not come back"
 AWAY: Final = frozenset({LEFT, NOT_ATTACHED, NOT_BACK})
 """The notes of the resignations of bots that are away."""
 
+_LEFT: Final = frozenset(reason.value for reason in LeaveReason)
+"""The reasons of results that are those of the last seat that left."""
+
 ERRORS: Final = frozenset({"disconnect", "illegal-move", "protocol", "desync"})
 """The reasons of results that are errors of the program that lost."""
 
@@ -50,9 +53,15 @@ class RatedResult:
     left: tuple[LeftSeat, ...] = ()
 
     def ending(self, seat: int) -> tuple[str, str | None]:
-        """Returns the reason and note with which a seat left; those of the game if it is not known to have left."""
-        own = (one for one in self.left if one.seat == seat)
-        return next(((one.reason.value, one.note) for one in own), (self.reason, self.note))
+        """Returns the reason and note with which a seat left; those of the game if it is not known to have left.
+
+        At a table of more than two, a note about another one that has left is none about this seat.
+        """
+        for one in self.left:
+            if one.seat == seat:
+                return one.reason.value, one.note
+        is_of_others = len(self.players) > 2 and self.reason in _LEFT
+        return self.reason, None if is_of_others else self.note
 
 
 def result_of(state: GameState) -> RatedResult | None:
@@ -78,19 +87,20 @@ def result_of(state: GameState) -> RatedResult | None:
 
 
 def _places(state: GameState, result: Result) -> tuple[int, ...] | None:
+    is_void = (state.gone and is_unplayed(state)) or is_server_to_blame(state, result)
+    return None if state.status is not Status.FINISHED or is_void else places_of(state, result)
+
+
+def places_of(state: GameState, result: Result) -> tuple[int, ...]:
     """Players who left come after those who stayed; these have the places of the rules, or share the first.
 
     If one stays, all others share the second, whoever left first: who leaves later has not played better.
     """
-    is_void = (state.gone and is_unplayed(state)) or _is_server_to_blame(state, result)
-    if state.status is not Status.FINISHED or is_void:
-        return None
     outcome = state.position.outcome
     if outcome is not None:
         return tuple(outcome.places)
-    if not result.winners:
-        return (1,) * len(state.seats)
-    return tuple(1 if seat in result.winners else 1 + len(result.winners) for seat in range(len(state.seats)))
+    first = result.winners or state.still_in
+    return tuple(1 if seat in first else 1 + len(first) for seat in range(len(state.seats)))
 
 
 def is_unplayed(state: GameState) -> bool:
@@ -109,7 +119,7 @@ def _lost_by_error(state: GameState, result: Result | None) -> tuple[int, ...]:
 
     A bot whose time runs out before it has played is one that does not answer.
     """
-    if result is None or _is_server_to_blame(state, result):
+    if result is None or is_server_to_blame(state, result):
         return ()
     return tuple(left.seat for left in state.left if _is_error(state, left))
 
@@ -120,6 +130,6 @@ def _is_error(state: GameState, left: LeftSeat) -> bool:
     return left.reason in ERRORS or has_failed or is_silent
 
 
-def _is_server_to_blame(state: GameState, result: Result) -> bool:
+def is_server_to_blame(state: GameState, result: Result) -> bool:
     """Whether a player has left, or the game has ended, by an error of the server."""
     return SERVER_ERROR in (result.note, *(left.note for left in state.left))

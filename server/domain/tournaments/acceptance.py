@@ -50,15 +50,16 @@ def avoided(bot: ListedBot, others: Iterable[str | None]) -> str | None:
 
 
 def hindrance(
-    bot: ListedBot, settings: TournamentSettings, opponent: str | None, hour: int
+    bot: ListedBot, settings: TournamentSettings, opponents: Iterable[str | None], hour: int
 ) -> Hindrance | None:
-    """Why a bot does not start a game against a bot or, for None, a person now; ``hour``: that of the day in UTC."""
+    """Why a bot does not start a game now. ``opponents``: None are people. ``hour``: that of the day in UTC."""
     terms = bot.tournaments
     if terms is None:
         return Hindrance(UNAVAILABLE, NEVER)
     why = _refusal_by(terms, settings)
     if why is not None:
         return Hindrance(UNAVAILABLE, why)
-    if avoided(bot, (opponent,)) is not None:
-        return Hindrance(UNAVAILABLE, f"does not play against {opponent}")
+    other = avoided(bot, opponents)
+    if other is not None:
+        return Hindrance(UNAVAILABLE, f"does not play against {other}")
     return QUIET if terms.is_quiet(hour) else None

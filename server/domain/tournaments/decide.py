@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from engines.pairings import NoPairing
-from engines.tournament_systems import GAUNTLET, MOST_ROUNDS, NEXT_ROUND, bye_points
 from server.domain.errors import ApiError, Code
 from server.domain.tournaments import events as e
 from server.domain.tournaments.state import GamePhase, TournamentState, TournamentStatus
@@ -18,6 +17,9 @@ MOST_ENTRIES: Final = 512
 MOST_GAMES: Final = 2048
 """The most games of one tournament."""
 
+FEWEST: Final = {2: "two", 3: "three", 4: "four", 5: "five"}
+"""How many entrants a tournament needs, by the seats of its games."""
+
 WITHDRAWN: Final = "withdrawn"
 """The reason of a game that was not played because a player had withdrawn."""
 
@@ -28,7 +30,8 @@ Events = tuple[e.TournamentEvent, ...]
 class Lots:
     """What pairing a round draws: the id of a game, and an opening.
 
-    ``is_shared``: two games in a row have one opening; otherwise, whoever remembers the first would know too much.
+    ``is_shared``: as many games in a row as there are seats have one opening; otherwise, whoever remembers the first
+    would know too much.
     """
 
     new_id: Callable[[], str]
@@ -64,9 +67,7 @@ def _check_room(state: TournamentState) -> None:
 def games_with(state: TournamentState, players: int) -> int:
     """How many games the tournament has with so many players."""
     settings = state.settings
-    most = MOST_ROUNDS[settings.system](players)
-    pairs = 1 if settings.system == GAUNTLET else players // 2
-    return min(settings.rounds or most, most) * pairs * settings.games_per_pair
+    return settings.pairing.games_with(players, settings.rounds)
 
 
 def withdraw(state: TournamentState, player: int) -> Events:
@@ -80,8 +81,9 @@ def withdraw(state: TournamentState, player: int) -> Events:
 def start(state: TournamentState) -> Events:
     """The tournament starts; ApiError if that is impossible."""
     _check_waiting(state)
-    if len(state.entrants) < 2:
-        raise ApiError(Code.NOT_STARTED, "A tournament needs two entrants at least.")
+    if len(state.entrants) < state.settings.seats:
+        text = f"A tournament needs {FEWEST[state.settings.seats]} entrants at least."
+        raise ApiError(Code.NOT_STARTED, text)
     return (e.TournamentStarted(),)
 
 
@@ -101,10 +103,10 @@ def start_when_due(state: TournamentState, now: int, most_wait: int) -> Events:
         return ()
     due = state.settings.starts_at
     if due is not None and now >= due:
-        is_possible = len(state.entrants) >= 2
-        return (
-            (e.TournamentStarted(),) if is_possible else cancel(state, "fewer than two players had entered")
-        )
+        seats = state.settings.seats
+        if len(state.entrants) < seats:
+            return cancel(state, f"fewer than {FEWEST[seats]} players had entered")
+        return (e.TournamentStarted(),)
     if due is None and now >= state.created_at + most_wait:
         return cancel(state, "its owner did not start it")
     return ()
@@ -119,13 +121,12 @@ def advance(state: TournamentState, lots: Lots) -> Events:
     if len(state.rounds) >= state.last_round:
         return (e.TournamentFinished(),)
     settings = state.settings
-    points = bye_points(settings.system, settings.games_per_pair)
     try:
-        paired = NEXT_ROUND[settings.system](len(state.entrants), points, state.rounds, state.gone)
+        paired = settings.pairing.next_round(len(state.entrants), state.rounds, state.gone)
     except NoPairing:  # Too many have withdrawn.
         return (e.TournamentFinished(),)
-    games = [game for pair in paired.pairs for game in _games(pair, settings.games_per_pair, lots)]
-    return (e.RoundPaired(paired.pairs, tuple(games), paired.bye),)
+    games = [game for table in paired.tables for game in _games(table, settings.games_per_pair, lots)]
+    return (e.RoundPaired(paired.tables, tuple(games), byes=paired.byes),)
 
 
 def still_open(state: TournamentState, found: Iterable[e.GameBegun | e.GameScored]) -> Events:
@@ -139,27 +140,28 @@ def still_open(state: TournamentState, found: Iterable[e.GameBegun | e.GameScore
 def forfeit(
     state: TournamentState, number: int, absent: frozenset[int], reason: str, note: str | None = None
 ) -> e.GameScored:
-    """The result of a game of the current round that some of its players do not play."""
+    """The result of a game of the current round that is not played, as at most one of its players does not forfeit."""
     seats = state.rounds[-1].games[number].plan.seats
-    one, other = (float(player not in absent) for player in seats)
-    return e.GameScored(len(state.rounds) - 1, number, (one, other), reason, note)
+    points = tuple(float(player not in absent) for player in seats)
+    return e.GameScored(len(state.rounds) - 1, number, points, reason, note)
 
 
 def _forfeits(state: TournamentState) -> Iterator[e.GameScored]:
-    """The games of the current round that will not be played because a player has withdrawn."""
+    """The games of the current round that will not be played because players have withdrawn: one is left at most."""
     for number, game in enumerate(state.rounds[-1].games):
         absent = state.gone.intersection(game.plan.seats)
-        if game.phase is GamePhase.DUE and absent:
+        if game.phase is GamePhase.DUE and len(game.plan.seats) - len(absent) < 2:
             yield forfeit(state, number, absent, WITHDRAWN)
 
 
-def _games(pair: tuple[int, int], count: int, lots: Lots) -> Iterator[e.PlannedGame]:
-    """Of two games in a row, each player has each seat in one."""
+def _games(table: tuple[int, ...], count: int, lots: Lots) -> Iterator[e.PlannedGame]:
+    """Of as many games in a row as there are seats, each player has each seat in one."""
     opening = 0
     for number in range(count):
-        if number % 2 == 0 or not lots.is_shared:
+        turn = number % len(table)
+        if turn == 0 or not lots.is_shared:
             opening = lots.opening()
-        yield e.PlannedGame(lots.new_id(), pair if number % 2 == 0 else (pair[1], pair[0]), opening)
+        yield e.PlannedGame(lots.new_id(), (*table[turn:], *table[:turn]), opening)
 
 
 def _check_waiting(state: TournamentState) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engines.tournament_systems import System
 from protocols.values import TimeControl
 
 
@@ -16,9 +17,10 @@ from protocols.values import TimeControl
 class TournamentSettings:
     """What is played, and how.
 
-    ``config``: the members of the game's configuration that differ from the usual ones. ``rounds``: those of a Swiss
-    tournament; None: as many as possible. ``starts_at``: None: when its owner starts it. ``is_open``: anyone may
-    enter; otherwise only its owner enters players.
+    ``config``: the members of the game's configuration that differ from the usual ones. ``seats``: those of each game.
+    ``games_per_pair``: also those of each table of more seats in a round. ``rounds``: None: the usual ones.
+    ``starts_at``: None: when its owner starts it. ``is_open``: anyone may enter; otherwise only its owner enters
+    players.
     """
 
     name: str
@@ -32,6 +34,12 @@ class TournamentSettings:
     tie_breaks: tuple[str, ...]
     starts_at: int | None = None
     is_open: bool = True
+    seats: int = 2
+
+    @property
+    def pairing(self) -> System:
+        """Decides who meets whom, and makes the table."""
+        return System(self.system, self.games_per_pair, self.seats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +79,25 @@ class TournamentStarted:
 class PlannedGame:
     """A game to be played. ``game_id``: the id that it will have, so that it is never created twice.
 
-    ``seats``: the player of each seat. Games of a pair with one ``opening`` begin alike.
+    ``seats``: the player of each seat. Games of a table with one ``opening`` begin alike.
     """
 
     game_id: str
-    seats: tuple[int, int]
+    seats: tuple[int, ...]
     opening: int
 
 
 @dataclass(frozen=True, slots=True)
 class RoundPaired:
-    """The next round: the pairs, the games of each in their order, and who has no opponent."""
+    """The next round: the pairs or tables, the games of each in their order, and who sits at none.
 
-    pairs: tuple[tuple[int, int], ...]
+    ``bye``: the only one, in logs of versions without tables of more than two; now, all are in ``byes``.
+    """
+
+    pairs: tuple[tuple[int, ...], ...]
     games: tuple[PlannedGame, ...]
     bye: int | None = None
+    byes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +119,7 @@ class GameScored:
 
     round: int
     number: int
-    points: tuple[float, float]
+    points: tuple[float, ...]
     reason: str
     note: str | None = None
 

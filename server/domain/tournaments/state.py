@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from engines.pairings import Round
-from engines.tournament_systems import MOST_ROUNDS, SWISS
-from engines.tournament_table import Meeting
+from engines.tournament_table import Meeting, meetings_at
 from server.domain.tournaments import events as e
 
 
@@ -49,7 +48,7 @@ class TournamentGame:
     plan: e.PlannedGame
     phase: GamePhase = GamePhase.DUE
     opening_plies: int | None = None
-    points: tuple[float, float] | None = None
+    points: tuple[float, ...] | None = None
     reason: str | None = None
     note: str | None = None
 
@@ -60,7 +59,7 @@ class TournamentGame:
 
 @dataclass(frozen=True, slots=True)
 class TournamentRound:
-    """A round with its games, those of each pair one after the other. A ``PastRound`` once it is over."""
+    """A round with its games, those of each table one after the other. A ``PastRound`` once it is over."""
 
     round: Round
     games: tuple[TournamentGame, ...]
@@ -70,25 +69,23 @@ class TournamentRound:
         """Whether all its games are."""
         return all(game.phase is GamePhase.OVER for game in self.games)
 
-    def games_of(self, pair: int) -> tuple[TournamentGame, ...]:
-        """The games of the pair with this number."""
-        each = len(self.games) // len(self.round.pairs)
-        return self.games[pair * each : (pair + 1) * each]
+    def games_of(self, table: int) -> tuple[TournamentGame, ...]:
+        """The games of the table with this number."""
+        each = len(self.games) // len(self.round.tables)
+        return self.games[table * each : (table + 1) * each]
 
     def meetings(self) -> list[Meeting]:
-        """The points of each pair, as far as its games are over; without pairs of whom none is."""
-        found = []
-        for number, pair in enumerate(self.round.pairs):
+        """The points of each two at a table, as far as its games are over; without tables at which none is."""
+        found: list[Meeting] = []
+        for number, players in enumerate(self.round.tables):
             over = [game for game in self.games_of(number) if game.phase is GamePhase.OVER]
             if over:
-                one, other = (sum(game.points_of(player) for game in over) for player in pair)
-                found.append(Meeting(pair, (one, other)))
+                found += meetings_at(players, ([game.points_of(one) for one in players] for game in over))
         return found
 
-    def first_seats(self, player: int) -> int:
-        """How many more games the player has in the first seat than in the second."""
-        own = [game.plan.seats for game in self.games if player in game.plan.seats]
-        return sum(1 if seats[0] == player else -1 for seats in own)
+    def seatings(self) -> list[tuple[int, ...]]:
+        """The players of each game by seat."""
+        return [game.plan.seats for game in self.games]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +121,8 @@ class TournamentState:
     @property
     def last_round(self) -> int:
         """The number of rounds that it has, or would have if it started now."""
-        settings, most = self.settings, MOST_ROUNDS[self.settings.system](max(2, len(self.entrants)))
-        return min(settings.rounds or most, most) if settings.system == SWISS else most
+        settings = self.settings
+        return settings.pairing.rounds(max(settings.seats, len(self.entrants)), settings.rounds)
 
     @property
     def gone(self) -> frozenset[int]:
@@ -168,6 +165,15 @@ def fold_tournament(
     return state
 
 
+def forfeited_games(
+    state: TournamentState, events: Iterable[e.TournamentEvent]
+) -> tuple[tuple[int, int], ...]:
+    """The games, by round and number in it, that are lost by forfeit with these events and are not played."""
+    scored = (one for one in events if isinstance(one, e.GameScored))
+    due = (one for one in scored if state.rounds[one.round].games[one.number].phase is GamePhase.DUE)
+    return tuple((one.round, one.number) for one in due)
+
+
 def _created(tournament_id: str, event: e.TournamentCreated, at: int) -> TournamentState:
     return TournamentState(
         id=tournament_id, version=1, created_at=at, updated_at=at, settings=event.settings, owner=event.owner
@@ -186,7 +192,8 @@ def _changed(state: TournamentState, event: e.TournamentEvent) -> TournamentStat
             return replace(state, status=TournamentStatus.RUNNING)
         case e.RoundPaired():
             games = tuple(map(TournamentGame, event.games))
-            paired = TournamentRound(Round(event.pairs, event.bye), games)
+            byes = event.byes if event.bye is None else (event.bye,)
+            paired = TournamentRound(Round(event.pairs, byes), games)
             return replace(state, rounds=(*state.rounds, paired))
         case e.GameBegun():
             game = state.rounds[event.round].games[event.number]

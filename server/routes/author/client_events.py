@@ -1,6 +1,6 @@
 """``/api/stream/events``: what happens to the bots of a client, as lines of JSON."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -19,9 +19,11 @@ from server.services.client_events.client_event import (
     BotDetached,
     ClientEvent,
     GameFinished,
+    GameForfeited,
     GameStarted,
     LadderPaused,
     LadderResumed,
+    Opponent,
     OwnGame,
     StreamClosed,
 )
@@ -108,6 +110,8 @@ def event_json(event: ClientEvent) -> dict[str, Any]:
             told = {"type": "game-started", **_game_json(game)}
         case GameFinished(game=game):
             told = {"type": "game-finished", **_game_json(game), **_end_json(event)}
+        case GameForfeited():
+            told = {"type": "game-forfeited", **_forfeit_json(event)}
         case LadderPaused():
             told = {"type": "ladder-paused", **_pool_json(event), "reason": event.reason}
         case LadderResumed():
@@ -118,19 +122,38 @@ def event_json(event: ClientEvent) -> dict[str, Any]:
 
 
 def _game_json(game: OwnGame) -> dict[str, Any]:
-    opponents = [
-        {"seat": one.seat, "name": one.name, **({} if one.bot_id is None else {"bot": one.bot_id})}
-        for one in game.opponents
-    ]
     return {
         "gameId": game.game_id,
         "game": game.game,
         "variant": game.variant,
         "bot": game.bot_id,
         "seat": game.seat,
-        "opponents": opponents,
+        "opponents": _opponents_json(game.opponents),
         "ladder": game.player is not None,
         "opening": list(game.opening),
+    }
+
+
+def _opponents_json(opponents: Iterable[Opponent]) -> list[dict[str, Any]]:
+    return [
+        {"seat": one.seat, "name": one.name, **({} if one.bot_id is None else {"bot": one.bot_id})}
+        for one in opponents
+    ]
+
+
+def _forfeit_json(event: GameForfeited) -> dict[str, Any]:
+    return {
+        "tournamentId": event.tournament_id,
+        "tournament": event.tournament,
+        "round": event.round,
+        "game": event.game,
+        "variant": event.variant,
+        "bot": event.bot_id,
+        "seat": event.seat,
+        "opponents": _opponents_json(event.opponents),
+        "points": event.points,
+        "reason": event.reason,
+        "note": event.note,
     }
 
 

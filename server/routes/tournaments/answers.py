@@ -33,6 +33,7 @@ def tournament_json(state: TournamentState) -> Json:
         "variant": settings.variant,
         "config": dict(settings.config),
         "system": settings.system,
+        "seats": settings.seats,
         "gamesPerPair": settings.games_per_pair,
         "timeControl": control_json(settings.time_control),
         "tieBreaks": list(settings.tie_breaks),
@@ -90,10 +91,11 @@ def _names(state: TournamentState) -> list[str]:
 
 
 def _round_json(one: TournamentRound, entries: list[int]) -> Json:
-    bye = one.round.bye
+    byes = [entries[player] for player in one.round.byes]
     return {
         "games": [_game_json(game, entries) for game in one.games],
-        "bye": None if bye is None else entries[bye],
+        "bye": next(iter(byes), None),
+        "byes": byes,
     }
 
 

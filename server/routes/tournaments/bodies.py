@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from protocols.dialects import game_named
+from server.domain.game import MOST_SEATS
 from server.routes import common_models as models
 from server.services.tournaments.tournament_checks import RequestedTournament
 
@@ -20,7 +21,9 @@ BotId = Annotated[str, Field(min_length=1, max_length=MOST_BOT_ID)]
 class NewTournamentBody(models.RequestBody):
     """A new tournament. Without ``startsAt``, its owner starts it. ``open``: anyone may enter, not only its owner.
 
-    ``config``: members of the game's configuration, such as the size of the board. ``rounds`` is for ``swiss``.
+    ``config``: members of the game's configuration, such as the size of the board. ``seats``: those of each game.
+    ``gamesPerPair``: also those of each table of three seats or more in a round. ``rounds`` is for ``swiss``, and for
+    the ``round-robin`` of tables.
     """
 
     name: models.Name
@@ -28,6 +31,7 @@ class NewTournamentBody(models.RequestBody):
     variant: str | None = None
     config: dict[str, Any] = Field(default_factory=dict)
     system: TournamentSystem = "round-robin"
+    seats: models.Whole = Field(default=2, ge=2, le=MOST_SEATS)
     games_per_pair: models.Whole = Field(default=2, ge=1, le=16)
     rounds: models.Whole | None = Field(default=None, ge=1, le=64)
     time_control: models.TimeControlBody | None = None
@@ -49,6 +53,7 @@ class NewTournamentBody(models.RequestBody):
             tie_breaks=None if self.tie_breaks is None else tuple(self.tie_breaks),
             starts_at=self.starts_at,
             is_open=self.open,
+            seats=self.seats,
         )
 
 
@@ -75,19 +80,20 @@ class TournamentGameBody(models.Body):
     ``unavailable`` or ``withdrawn`` for a forfeit.
     """
 
-    players: tuple[int, int]
+    players: list[int]
     status: Literal["due", "playing", "over"]
     game_id: str | None = None
-    points: tuple[float, float] | None = None
+    points: list[float] | None = None
     reason: str | None = None
     note: str | None = None
 
 
 class TournamentRoundBody(models.Body):
-    """A round. ``bye``: the player without an opponent."""
+    """A round. ``byes``: the players who play no game in it; ``bye``: the first of them."""
 
     games: list[TournamentGameBody]
     bye: int | None = None
+    byes: list[int]
 
 
 class TournamentPlaceBody(models.Body):
@@ -119,6 +125,7 @@ class TournamentBody(models.Body):
     variant: str
     config: dict[str, Any]
     system: TournamentSystem
+    seats: int
     games_per_pair: int
     time_control: dict[str, Any]
     tie_breaks: list[str]

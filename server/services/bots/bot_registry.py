@@ -7,7 +7,7 @@ replaced it.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,7 +31,7 @@ from server.domain.ladder.players import player_id
 from server.ports.analysts import Analyst, ConnectedClient
 from server.services.bots.admission import Admission
 from server.services.bots.bgs import Listeners
-from server.services.bots.session_slots import Use
+from server.services.bots.session_slots import RETRY_MS, Use
 
 MOST_LEFT = 1000
 """Of so many clients that have disconnected it is known that they have not been lost together with their server."""
@@ -118,6 +118,8 @@ class BotRegistry:
         """By client id: the newest connection of each client, at any server."""
         self._left: deque[str] = deque(maxlen=MOST_LEFT)
         """The clients that have disconnected lately, and have not attached again."""
+        self._kept_elsewhere: dict[str, frozenset[bool]] = {}
+        """By client id: for which games, with people or without, its server has no room but for an awaited one."""
         self._replacements: dict[str, deque[float]] = {}
         self.listeners = Listeners()
         """Called when a client has attached or left."""
@@ -194,6 +196,9 @@ class BotRegistry:
         analyst = self.analyst_of(bot.id)
         if analyst is not None:
             self._admission.slots_of(analyst).check_room(_use(with_people=with_people), is_awaited=is_awaited)
+        elif not self.has_room(bot.id, with_people=with_people, is_awaited=is_awaited):
+            text = f"The next free session of {bot.name} is kept for a game of a tournament."
+            raise ApiError(Code.UNAVAILABLE, text, retry_after_ms=RETRY_MS)
         return bot
 
     def has_room(self, bot_id: str, *, with_people: bool = False, is_awaited: bool = False) -> bool:
@@ -203,7 +208,7 @@ class BotRegistry:
         """
         analyst = self.analyst_of(bot_id)
         if analyst is None:
-            return True
+            return is_awaited or with_people not in self._kept_elsewhere.get(client_of(bot_id), ())
         return self._admission.slots_of(analyst).has_room(
             _use(with_people=with_people), is_awaited=is_awaited
         )
@@ -213,6 +218,12 @@ class BotRegistry:
         analyst = self.analyst_of(bot_id)
         if analyst is not None:
             self._admission.slots_of(analyst).keep_room(_use(with_people=with_people))
+
+    def note_kept_elsewhere(self, client_id: str, games: Iterable[bool]) -> None:
+        """Notes for which games, with people or without, a client's server has no room but for an awaited one."""
+        self._kept_elsewhere.pop(client_id, None)
+        if kept := frozenset(games):
+            self._kept_elsewhere[client_id] = kept
 
     def unknown(self, bot_id: str | None, game: str) -> ApiError:
         """Returns the error for an unknown bot, which suggests one that everybody sees."""

@@ -1,5 +1,6 @@
 """The events of a client: what happens to its bots and in their games. Times are milliseconds since the epoch."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -7,6 +8,7 @@ from protocols.table_json import display_name
 from protocols.values import Result, Seat, SeatKind, Status
 from server.domain.game import GameState
 from server.domain.ladder.results import result_of
+from server.domain.tournaments.state import TournamentGame, TournamentState
 from server.services.bots.bot_registry import client_of
 
 
@@ -91,6 +93,27 @@ class GameFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class GameForfeited:
+    """A game of a tournament was lost by forfeit, by the bot or by its opponents, and is not played.
+
+    ``round``: from 1. ``points``: those of the bot. ``reason`` and ``note`` as in ``GameScored``.
+    """
+
+    at: int
+    tournament_id: str
+    tournament: str
+    round: int
+    game: str
+    variant: str
+    bot_id: str
+    seat: int
+    opponents: tuple[Opponent, ...]
+    points: float
+    reason: str
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class LadderPaused:
     """A bot starts no rated games of a game and variant, for ``reason``."""
 
@@ -120,7 +143,14 @@ class StreamClosed:
 
 
 ClientEvent = (
-    BotAttached | BotDetached | GameStarted | GameFinished | LadderPaused | LadderResumed | StreamClosed
+    BotAttached
+    | BotDetached
+    | GameStarted
+    | GameFinished
+    | GameForfeited
+    | LadderPaused
+    | LadderResumed
+    | StreamClosed
 )
 
 
@@ -150,6 +180,40 @@ def _own_game(state: GameState, seat: int, bot_id: str) -> OwnGame:
 
 def _opponent(seat: int, taken: Seat) -> Opponent:
     return Opponent(seat, display_name(seat, taken), taken.bot_id)
+
+
+def forfeited(
+    client_id: str, state: TournamentState, games: Iterable[tuple[int, int]], at: int
+) -> list[GameForfeited]:
+    """Returns these games, by round and number in it, as each of the client's bots in them sees them."""
+    return [
+        event
+        for number, place in games
+        for event in _forfeited(client_id, state, number, state.rounds[number].games[place], at)
+    ]
+
+
+def _forfeited(
+    client_id: str, state: TournamentState, number: int, game: TournamentGame, at: int
+) -> Iterator[GameForfeited]:
+    settings, players = state.settings, [state.entrants[player] for player in game.plan.seats]
+    everybody = [Opponent(seat, one.name, one.bot_id) for seat, one in enumerate(players)]
+    for seat, one in enumerate(players):
+        if one.bot_id is not None and client_of(one.bot_id) == client_id:
+            yield GameForfeited(
+                at,
+                state.id,
+                settings.name,
+                number + 1,
+                settings.game,
+                settings.variant,
+                one.bot_id,
+                seat,
+                tuple(other for other in everybody if other.seat != seat),
+                0.0 if game.points is None else game.points[seat],
+                game.reason or "",
+                game.note,
+            )
 
 
 def finished(game: OwnGame, state: GameState) -> GameFinished:

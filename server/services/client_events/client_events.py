@@ -4,7 +4,7 @@ Works at every server, wherever the games run and the bots are attached: all ser
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 from weakref import WeakValueDictionary
@@ -14,6 +14,7 @@ from protocols.values import Status
 from server.domain.account import Allowance
 from server.domain.client_ids import Proof, proof_of
 from server.domain.errors import ApiError, Code
+from server.domain.tournaments.state import TournamentState
 from server.ports.store import ClientIdStore, Listing
 from server.services.address_accounts import AddressAccounts
 from server.services.address_limit import AddressLimit
@@ -25,6 +26,8 @@ from server.services.cluster.bus import Bus
 from server.services.cluster.changes import Change
 from server.services.cluster.games_reader import GamesReader
 from server.services.cluster.listing import listed_of
+from server.services.cluster.server_messages import SERVERS, TournamentForfeits
+from server.services.cluster.topic_reader import TopicReader
 from server.services.games.games import Games
 from server.services.heavy_work import HeavyWork
 from server.services.ladder.ladder_bots import LadderBots
@@ -56,27 +59,34 @@ class ClientEvents:
         bus: Bus,
         registry: BotRegistry,
         ladder_bots: LadderBots,
+        tournament: Callable[[str], Awaitable[TournamentState]],
         work: HeavyWork,
         now: Callable[[], float],
         most: int,
     ) -> None:
-        """``now`` returns seconds of a monotonic clock. ``most``: how many streams an address has; 0: any number."""
+        """``tournament`` reads the one with an id; ApiError ``not-found``. ``now``: seconds of a monotonic clock.
+
+        ``most``: how many streams an address has; 0: any number.
+        """
         self._ids = ids
         self._games = games
         self._registry = registry
         self._ladder_bots = ladder_bots
+        self._tournament = tournament
         self._work = work
         self._limit = AddressLimit(most, "event streams")
         self._asked = AddressAccounts(OPENINGS, "of the event streams in a short time", now)
         self._feeds: dict[str, ClientFeed] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._reader = GamesReader(bus, self._wants, self._wants_row)
+        self._forfeits = TopicReader(bus, SERVERS, self._wants_forfeits)
         self._tasks = Tasks()
 
     def start(self) -> None:
         """Follows the games, the clients and the ladder."""
         self._registry.listeners.add(self._see_bots)
         self._tasks.start(self._reader.follow(self._take_change, self._take_row, self._read_again))
+        self._tasks.start(self._forfeits.follow(self._take_forfeits))
         self._tasks.repeat(self._look)
 
     async def stop(self) -> None:
@@ -187,6 +197,19 @@ class ClientEvents:
         clients = {client_of(seat.bot_id) for seat in listed_of(row).seats if seat.bot_id is not None}
         for feed in self._of(clients):
             await self._read_game(feed, row.game_id)
+
+    def _wants_forfeits(self, message: object) -> bool:
+        return isinstance(message, TournamentForfeits) and bool(self._feeds)
+
+    async def _take_forfeits(self, message: TournamentForfeits) -> None:
+        try:
+            state = await self._tournament(message.tournament_id)
+        except ApiError as refusal:
+            if refusal.code is not Code.NOT_FOUND:  # It is one of another installation, or was deleted.
+                raise
+            return
+        for feed in self._feeds.values():
+            feed.see_forfeits(state, message.games, message.at)
 
     def _see_bots(self) -> None:
         for feed in self._feeds.values():

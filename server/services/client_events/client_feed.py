@@ -8,6 +8,7 @@ from protocols.values import Status
 from server.domain.bots import ListedBot
 from server.domain.game import GameState
 from server.domain.ladder.pool import PoolKey
+from server.domain.tournaments.state import TournamentState
 from server.services.bots.bot_registry import AttachedBots
 from server.services.client_events.client_event import (
     BotAttached,
@@ -18,6 +19,7 @@ from server.services.client_events.client_event import (
     LadderResumed,
     StreamClosed,
     finished,
+    forfeited,
     own_games,
 )
 from server.services.client_events.event_stream import EventStream
@@ -111,6 +113,10 @@ class ClientFeed:
         self._paused = {key: pause for key, pause in self._paused.items() if key[0] in attached}
         self._tell(BotDetached(now, bot_id, game) for bot_id, game in gone)
         self._tell(() if is_same_client else bots.values())
+
+    def see_forfeits(self, state: TournamentState, games: Iterable[tuple[int, int]], at: int) -> None:
+        """Tells of games of a tournament that are not played. Those from before there were readers are not known."""
+        self._tell(forfeited(self.client_id, state, games, at))
 
     def see_pauses(self, reasons: Mapping[PauseKey, str], now: int) -> None:
         """Tells why bots start no rated games now, if that has changed."""

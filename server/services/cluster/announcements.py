@@ -1,4 +1,4 @@
-"""What the servers of one installation tell each other about themselves: bot clients, connected players, UHP seekers.
+"""What the servers of one installation tell each other: bot clients, their kept room, connected players, UHP seekers.
 
 Each server announces values under a kind and a key. The others keep them in memory until they are withdrawn, or until
 the server that announced them stops or dies. Nothing is stored: a server that starts, or has missed messages, asks the

@@ -91,4 +91,26 @@ class EntriesShared:
     type: Literal["entries"] = "entries"
 
 
-ServerMessage = Announced | AllAnnounced | AnnouncementsWanted | LeaseTaken | ChatSaid | EntriesShared
+@dataclass(frozen=True, slots=True)
+class TournamentForfeits:
+    """Games of a tournament, by round and number in it, that were lost by forfeit at ``at`` and are not played.
+
+    Receivers that need more read the tournament.
+    """
+
+    server: str
+    tournament_id: str
+    games: tuple[tuple[int, int], ...]
+    at: int
+    type: Literal["tournament-forfeits"] = "tournament-forfeits"
+
+
+ServerMessage = (
+    Announced
+    | AllAnnounced
+    | AnnouncementsWanted
+    | LeaseTaken
+    | ChatSaid
+    | EntriesShared
+    | TournamentForfeits
+)

@@ -1,7 +1,7 @@
 """Creates games: turns a request into the event that creates the game."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Any
@@ -65,17 +65,24 @@ class GameFactory:
     bots: BotDirectory
     with_unlisted: bool = False
 
-    def open(self, request: NewGame, position: Position | None = None) -> Created:
+    def open(
+        self, request: NewGame, position: Position | None = None, absent: Collection[int] = ()
+    ) -> Created:
         """Returns the event that creates the game; ApiError if the request is invalid.
 
-        ``position``: its ``start_position``, if known.
+        ``position``: its ``start_position``, if known. ``absent``: the seats whose bots do not play.
         """
         self.check(request)
         position = position or start_position(request)
         if position.seats != len(request.seats):
             text = f"This game has {position.seats} seats, not {len(request.seats)}."
             raise ApiError(Code.BAD_SEATS, text, field="seats", limit=position.seats)
-        seats = _told_apart([self._seat(seat, position, request) for seat in request.seats])
+        seats = _told_apart(
+            [
+                seat if number in absent else self._seat(seat, position, request)
+                for number, seat in enumerate(request.seats)
+            ]
+        )
         return Created(
             game=position.game,
             variant=position.variant,

@@ -13,7 +13,7 @@ from protocols.values import LeaveReason, OfferKind, SeatKind, Status
 from server.domain import commands as c
 from server.domain.clocks.clock import ClockMode
 from server.domain.errors import ApiError, Code
-from server.domain.events import Event, MovesImported, Recorded, RematchStarted, SeatTaken
+from server.domain.events import Event, Left, MovesImported, Recorded, RematchStarted, SeatTaken
 from server.domain.game import GameState
 from server.domain.rematch import seat_after
 from server.domain.tokens import hash_token, new_game_id, new_token, seat_of_token
@@ -185,18 +185,26 @@ class Games:
         return await self._store.versions(game_ids)
 
     async def create_for_tournament(
-        self, game_id: str, request: NewGame, opening: Sequence[str], tokens: Sequence[TokenHash]
+        self,
+        game_id: str,
+        request: NewGame,
+        opening: Sequence[str],
+        tokens: Sequence[TokenHash],
+        left: Sequence[Left],
     ) -> GameState:
-        """Creates a game of a tournament, unless it exists already: the tournament has chosen its id. ApiError."""
+        """Creates a game of a tournament, unless it exists already: the tournament has chosen its id. ApiError.
+
+        ``left``: the seats whose players forfeit it, so that it begins without them.
+        """
         try:
             return await self.get(game_id)
         except ApiError as refusal:
             if refusal.code is not Code.NOT_FOUND:
                 raise
         position = await self._work.run_accepted(start_position, request)
-        created = self._factory.open(request, position)
+        created = self._factory.open(request, position, {one.seat for one in left})
         played = (MovesImported(tuple(opening)),) if opening else ()
-        return await self._commands.begin_log(NewGameLog(game_id, (created, *played), tokens))
+        return await self._commands.begin_log(NewGameLog(game_id, (created, *played, *left), tokens))
 
     async def adjudicate(self, game_id: str, command: c.Adjudicate) -> GameState:
         """Ends a game of the ladder or of a tournament; no effect once it is over."""

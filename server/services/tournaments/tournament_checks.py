@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from engines.near_names import known_names
-from engines.tournament_systems import SWISS, USUAL_TIE_BREAKS
+from engines.tournament_systems import System
 from engines.tournament_table import TIE_BREAKS
 from protocols.names import begins_like
 from protocols.values import BUILT_IN_CLIENT, TimeControl
@@ -46,13 +46,13 @@ class RequestedTournament:
     tie_breaks: tuple[str, ...] | None = None
     starts_at: int | None = None
     is_open: bool = True
+    seats: int = 2
 
 
 async def checked_settings(games: Games, wanted: RequestedTournament) -> TournamentSettings:
     """Returns the settings of a tournament; ApiError if they are invalid."""
     if not wanted.name:
         raise ApiError(Code.MALFORMED, "A tournament has a name.", field="name")
-    _check_rounds(wanted)
     _check_start(wanted, games.now())
     if len(json.dumps(wanted.config)) > MOST_CONFIG:
         text = f"The configuration of a tournament has at most {MOST_CONFIG} characters."
@@ -66,14 +66,20 @@ async def checked_settings(games: Games, wanted: RequestedTournament) -> Tournam
         games_per_pair=wanted.games_per_pair,
         rounds=wanted.rounds,
         time_control=_checked_clock(wanted.time_control or CLOCK),
-        tie_breaks=_checked_tie_breaks(wanted),
+        tie_breaks=wanted.tie_breaks or (),
         starts_at=wanted.starts_at,
         is_open=wanted.is_open,
+        seats=wanted.seats,
     )
+    _check_rounds(settings)
+    settings = replace(settings, tie_breaks=_checked_tie_breaks(settings.pairing, wanted.tie_breaks))
     request = replace(start_request(settings), variant=wanted.variant)
     position = await games.start_of(request)
-    if position.seats != 2:
-        text = f"A tournament is played in games of 2 seats, and this one has {position.seats}."
+    if position.seats != settings.seats:
+        text = (
+            f"The tournament is played in games of {settings.seats} seats, and its configuration has "
+            f"{position.seats}: give the number as seats of the tournament."
+        )
         raise ApiError(Code.BAD_SEATS, text, field="config")
     if not position.secret.keys().isdisjoint(settings.config):
         text = "Nobody may know the hidden order of the games of a tournament: leave out the seed."
@@ -126,9 +132,9 @@ def checked_person(name: str | None) -> str:
     return name
 
 
-def _check_rounds(wanted: RequestedTournament) -> None:
-    if wanted.rounds is not None and wanted.system != SWISS:
-        text = f"The number of entrants decides how many rounds a {wanted.system} has: leave out rounds."
+def _check_rounds(settings: TournamentSettings) -> None:
+    if settings.rounds is not None and not settings.pairing.has_rounds:
+        text = f"The number of entrants decides how many rounds a {settings.system} has: leave out rounds."
         raise ApiError(Code.MALFORMED, text, field="rounds")
 
 
@@ -155,13 +161,16 @@ def _checked_clock(control: TimeControl) -> TimeControl:
     return control
 
 
-def _checked_tie_breaks(wanted: RequestedTournament) -> tuple[str, ...]:
-    if wanted.tie_breaks is None:
-        return tuple(USUAL_TIE_BREAKS[wanted.system])
-    for name in wanted.tie_breaks:
+def _checked_tie_breaks(system: System, wanted: tuple[str, ...] | None) -> tuple[str, ...]:
+    if wanted is None:
+        return tuple(system.usual_tie_breaks)
+    for name in wanted:
         if name not in TIE_BREAKS:
             text = f"There is no tie-break called {name!r}{known_names(name, TIE_BREAKS)}."
             raise ApiError(Code.MALFORMED, text, field="tieBreaks")
-    if len(set(wanted.tie_breaks)) < len(wanted.tie_breaks):
+        if name not in system.tie_breaks:
+            text = f"The tie-break {name!r} is for games of 2 seats."
+            raise ApiError(Code.MALFORMED, text, field="tieBreaks")
+    if len(set(wanted)) < len(wanted):
         raise ApiError(Code.MALFORMED, "A tie-break is given twice.", field="tieBreaks")
-    return wanted.tie_breaks
+    return wanted

@@ -1,14 +1,17 @@
 """The games of tournaments: the request for each, and what its end is worth."""
 
 import secrets
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engines import Position
-from protocols.values import Seat, SeatKind, Status, TimeControl
+from engines.tournament_table import place_points
+from protocols.values import LeaveReason, Seat, SeatKind, Status, TimeControl
 from server.domain.bots import ListedBot
+from server.domain.events import Left
 from server.domain.game import TOURNAMENT, GameState
-from server.domain.ladder.results import SERVER_ERROR
+from server.domain.ladder.results import is_server_to_blame, places_of
 from server.domain.tokens import new_game_id
 from server.domain.tournaments.decide import Lots
 from server.domain.tournaments.events import GameScored, TournamentSettings
@@ -21,11 +24,12 @@ from server.services.ladder.scheduler import TIME_A_MOVE
 
 @dataclass(frozen=True, slots=True)
 class TournamentGameRequest:
-    """The game to create, its opening, and the tokens of the people in it."""
+    """The game to create, its opening, the tokens of the people in it, and who forfeits it before it begins."""
 
     game: NewGame
     opening: tuple[str, ...]
     tokens: tuple[TokenHash, ...]
+    left: tuple[Left, ...]
 
 
 def lots_for(settings: TournamentSettings) -> Lots:
@@ -35,11 +39,11 @@ def lots_for(settings: TournamentSettings) -> Lots:
 
 
 def start_request(settings: TournamentSettings) -> NewGame:
-    """A game like those of the tournament, between two people."""
+    """A game like those of the tournament, between people."""
     return NewGame(
         game=settings.game,
         variant=settings.variant,
-        seats=(Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)),
+        seats=(Seat(SeatKind.HUMAN),) * settings.seats,
         config=settings.config,
         time_control=settings.time_control,
     )
@@ -47,14 +51,20 @@ def start_request(settings: TournamentSettings) -> NewGame:
 
 def usual_start(settings: TournamentSettings) -> Position:
     """The start of the games, but for their openings."""
-    config = {**ladder_config(settings.game, 0), **settings.config}
+    config = {**ladder_config(settings.game, 0, settings.seats), **settings.config}
     return Position(settings.game, settings.variant, config)
 
 
 def game_request(
-    state: TournamentState, game: TournamentGame, bots: dict[int, ListedBot]
+    state: TournamentState,
+    game: TournamentGame,
+    bots: Mapping[int, ListedBot],
+    missing: Mapping[int, str],
 ) -> TournamentGameRequest:
-    """The request for a game. ``bots``: those that play in it, by their numbers as players."""
+    """The request for a game. ``bots``: those that play in it, by their numbers as players.
+
+    ``missing``: the players who forfeit it before it begins, each with the reason, which is the note of its seat.
+    """
     settings, opening = state.settings, game.plan.opening
     config, moves = _opened(settings, opening)
     entrants = [state.entrants[player] for player in game.plan.seats]
@@ -68,7 +78,12 @@ def game_request(
         tournament=state.id,
     )
     tokens = [TokenHash(one.digest, seat) for seat, one in enumerate(entrants) if one.bot_id is None]
-    return TournamentGameRequest(request, moves, tuple(tokens))
+    left = [
+        Left(seat, LeaveReason.RESIGNATION, note=missing[player])
+        for seat, player in enumerate(game.plan.seats)
+        if player in missing
+    ]
+    return TournamentGameRequest(request, moves, tuple(tokens), tuple(left))
 
 
 def opening_plies(settings: TournamentSettings, game: TournamentGame) -> int:
@@ -78,11 +93,11 @@ def opening_plies(settings: TournamentSettings, game: TournamentGame) -> int:
 
 def _opened(settings: TournamentSettings, opening: int) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The configuration of a game with this opening, and its moves."""
-    config = {**ladder_config(settings.game, opening), **settings.config}
+    config = {**ladder_config(settings.game, opening, settings.seats), **settings.config}
     return config, tuple(opening_moves(Position(settings.game, settings.variant, config), opening))
 
 
-def _clock(wanted: TimeControl, bots: dict[int, ListedBot]) -> TimeControl:
+def _clock(wanted: TimeControl, bots: Mapping[int, ListedBot]) -> TimeControl:
     """A bot that knows no clock has time for every move, as on the ladder, and so has its opponent."""
     return wanted if all(bot.is_timed for bot in bots.values()) else TIME_A_MOVE
 
@@ -97,10 +112,15 @@ def seat_of_first_move(game: GameState, made: int) -> int | None:
 
     Where the seats act together, the first turn has the first moves of all; of those to make it, bots come last.
     """
-    firsts = 1 if len(game.position.to_act) > 1 else len(game.seats)
+    firsts = 1 if len(game.position.to_act) > 1 else len(game.still_in)
     if made >= firsts:
         return None
     return min(game.to_act, key=lambda seat: (game.seats[seat].kind is SeatKind.BOT, seat), default=None)
+
+
+def first_moves_due(game: GameState, made: int) -> int:
+    """How many players have had their time for a first move, after ``made`` moves: some have lost on time instead."""
+    return made + sum(one.reason is LeaveReason.TIMEOUT for one in game.left)
 
 
 def scored(number: int, place: int, game: GameState) -> GameScored:
@@ -111,7 +131,7 @@ def scored(number: int, place: int, game: GameState) -> GameScored:
     result = game.result
     reason = "aborted" if result is None else result.reason
     note = None if result is None else result.note
-    if game.status is not Status.FINISHED or result is None or not result.winners or note == SERVER_ERROR:
-        return GameScored(number, place, (0.5, 0.5), reason, note)
-    one, other = (float(seat in result.winners) / len(result.winners) for seat in (0, 1))
-    return GameScored(number, place, (one, other), reason, note)
+    places: Sequence[int] = (1,) * len(game.seats)
+    if game.status is Status.FINISHED and result is not None and not is_server_to_blame(game, result):
+        places = places_of(game, result)
+    return GameScored(number, place, place_points(places), reason, note)

@@ -39,11 +39,13 @@ from server.domain.tournaments.state import GamePhase, TournamentGame, Tournamen
 from server.ports.store import DutyStore
 from server.ports.tournaments import TournamentListing
 from server.services.bots.bot_registry import BotRegistry
+from server.services.bots.kept_room import KeptRoom
 from server.services.cluster.bus import Bus
 from server.services.cluster.games_reader import GamesReader
 from server.services.games.games import Games
 from server.services.tasks import Tasks
 from server.services.tournaments.tournament_games import (
+    first_moves_due,
     game_request,
     lots_for,
     opening_plies,
@@ -63,6 +65,9 @@ T = TypeVar("T")
 LOOK_SECONDS: Final = 1.0
 
 LEAST_LOOK_SECONDS: Final = 0.1
+
+LEFT_TOURNAMENT: Final = "withdrew from the tournament"
+"""The note of a seat whose player has withdrawn."""
 
 UNSTARTED_MS: Final = 7 * 86_400_000
 """A tournament that its owner has not started so long after its creation is cancelled."""
@@ -115,6 +120,7 @@ class TournamentRunner:
         store: DutyStore,
         games: Games,
         registry: BotRegistry,
+        kept: KeptRoom,
         bus: Bus,
         limits: RunnerLimits,
     ) -> None:
@@ -122,6 +128,7 @@ class TournamentRunner:
         self._store = store
         self._games = games
         self._registry = registry
+        self._kept = kept
         self._limits = limits
         self._reader = GamesReader(
             bus,
@@ -160,6 +167,7 @@ class TournamentRunner:
             rows = [row for row in await self._tournaments.live() if self._needs_care(row)]
             if rows and await self._take_duty():
                 await self._run([row.tournament_id for row in rows])
+            await self._kept.announce()
         except ApiError as refusal:  # The store logs that it cannot be used.
             self._since = None  # Nobody could move or come back meanwhile.
             log.info("tournaments could not go on: %s", refusal.text)
@@ -217,7 +225,7 @@ class TournamentRunner:
         state = await self._change(state, lambda state: still_open(state, found))
         self._sure.add(tournament_id)
         lots = lots_for(state.settings)
-        while events := await asyncio.to_thread(advance, state, lots):  # A Swiss round may take 0.2 s.
+        while events := await asyncio.to_thread(advance, state, lots):  # A round may take 0.5 s.
             state = await self._tournaments.change(tournament_id, _unless_changed(state, events))
         return state
 
@@ -246,7 +254,8 @@ class TournamentRunner:
         except ApiError as refusal:
             if refusal.code is not Code.NOT_FOUND:
                 raise
-            return GameScored(len(state.rounds) - 1, number, (0.5, 0.5), "aborted", "an operator deleted it")
+            drawn = (0.5,) * len(game.plan.seats)
+            return GameScored(len(state.rounds) - 1, number, drawn, "aborted", "an operator deleted it")
         if not played.is_live and state.gone.issuperset(game.plan.seats):
             return forfeit(state, number, state.gone, WITHDRAWN)
         if not played.is_live:
@@ -268,14 +277,14 @@ class TournamentRunner:
         Bots have their clocks, and the time in which they have to come back.
         """
         for seat, player in enumerate(game.plan.seats):
-            if state.entrants[player].is_gone:
-                return seat, LeaveReason.RESIGNATION, "withdrew from the tournament"
+            if state.entrants[player].is_gone and seat not in played.gone:
+                return seat, LeaveReason.RESIGNATION, LEFT_TOURNAMENT
         made = played.ply - (game.opening_plies or 0)
         awaited = seat_of_first_move(played, made)
         if awaited is None or state.entrants[game.plan.seats[awaited]].bot_id is not None:
             return None
         preparation = state.settings.time_control.preprocessing_ms or 0
-        waits = (round(self._limits.wait_seconds * 1000) + preparation) * (made + 1)
+        waits = (round(self._limits.wait_seconds * 1000) + preparation) * (first_moves_due(played, made) + 1)
         if self._games.now() < max(played.created_at, self._since or 0) + waits:
             return None
         return awaited, LeaveReason.TIMEOUT, "did not make the first move in time"
@@ -316,35 +325,49 @@ class TournamentRunner:
             if bot is not None and bot.tournaments is None:
                 await self._change(state, partial(withdraw, player=player))
                 return None
+        players = [player for player in game.plan.seats if player not in state.gone]
         here = {player: bot for player, bot in bots.items() if bot is not None}
         counted = list(here.values()) if _counted_bots(state, game) else []
         has_room = room.has(counted)
         hindered = self._hindered(state, game, bots, needs_session=has_room)
-        lost = self._waits.losers(state.id, game.plan.seats, hindered, asyncio.get_running_loop().time())
-        if lost:
+        lost = self._waits.losers(state.id, players, hindered, asyncio.get_running_loop().time())
+        if lost and len(players) - len(lost) < 2:
             longest = hindered[lost[0]]
-            return forfeit(state, number, frozenset(lost), longest.reason, longest.note)
-        if hindered or not has_room:
+            self._waits.forget(state.id, players)
+            return forfeit(state, number, state.gone.union(lost), longest.reason, longest.note)
+        if hindered.keys() != set(lost) or not has_room:
             return None
-        request = game_request(state, game, here)
+        playing = {player: bot for player, bot in here.items() if player not in lost}
+        begun = await self._create(state, number, playing, {player: hindered[player].note for player in lost})
+        self._waits.forget(state.id, players)
+        room.take([bot.id for bot in counted if bot in playing.values()])
+        return begun
+
+    async def _create(
+        self, state: TournamentState, number: int, bots: Mapping[int, ListedBot], absent: Mapping[int, str]
+    ) -> GameBegun:
+        """Creates a game without those who are ``absent``, each with the reason, or have withdrawn. ApiError."""
+        game = state.rounds[-1].games[number]
+        withdrawn = dict.fromkeys(state.gone.intersection(game.plan.seats), LEFT_TOURNAMENT)
+        request = game_request(state, game, bots, {**absent, **withdrawn})
         await self._games.create_for_tournament(
-            game.plan.game_id, request.game, request.opening, request.tokens
+            game.plan.game_id, request.game, request.opening, request.tokens, request.left
         )
-        room.take([bot.id for bot in counted])
         log.info("game %s of tournament %s", game.plan.game_id, state.id)
         return GameBegun(len(state.rounds) - 1, number, len(request.opening))
 
     def _bots(
         self, state: TournamentState, game: TournamentGame, start: Position
     ) -> dict[int, ListedBot | None]:
-        """The bots of a game, by their numbers as players; None for one that is not there, or plays it no more.
+        """The bots of a game that have not withdrawn, by their numbers as players.
 
-        Nor is one there if another client has come with the id of the client that had entered it.
+        None for one that is not there, or plays it no more. Nor is one there if another client has come with the id of
+        the client that had entered it.
         """
         found: dict[int, ListedBot | None] = {}
         for player in game.plan.seats:
             entrant = state.entrants[player]
-            if entrant.bot_id is not None:
+            if entrant.bot_id is not None and not entrant.is_gone:
                 bot = self._registry.find(entrant.bot_id, state.settings.game)
                 is_same = not entrant.is_owned or self._registry.is_owned(entrant.bot_id)
                 found[player] = bot if bot is not None and is_same and _can_play(bot, start) else None
@@ -366,8 +389,8 @@ class TournamentRunner:
         with_people = not _counted_bots(state, game)
         found: dict[int, Hindrance] = {}
         for player, bot in bots.items():
-            [opponent] = [state.entrants[other].bot_id for other in game.plan.seats if other != player]
-            why = ABSENT if bot is None else hindrance(bot, state.settings, opponent, hour)
+            others = [state.entrants[other].bot_id for other in game.plan.seats if other != player]
+            why = ABSENT if bot is None else hindrance(bot, state.settings, others, hour)
             if why is None and bot is not None and needs_session and not is_level(bot.id):
                 has_room = self._registry.has_room(bot.id, with_people=with_people, is_awaited=True)
                 why = None if has_room else NO_SESSION
@@ -376,7 +399,7 @@ class TournamentRunner:
         if NO_SESSION in found.values():  # The ladder and others must not use what the game waits for.
             for bot in bots.values():
                 if bot is not None and not is_level(bot.id):
-                    self._registry.keep_room(bot.id, with_people=with_people)
+                    self._kept.keep(bot.id, with_people=with_people)
         return found
 
 

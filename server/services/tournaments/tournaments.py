@@ -23,10 +23,17 @@ from server.domain.tournaments.events import (
     TournamentEvent,
     TournamentSettings,
 )
-from server.domain.tournaments.state import RecordedTournamentEvent, TournamentState, fold_tournament
+from server.domain.tournaments.state import (
+    RecordedTournamentEvent,
+    TournamentState,
+    fold_tournament,
+    forfeited_games,
+)
 from server.ports.store import VersionConflictError
 from server.ports.tournaments import TournamentAppend, TournamentListing, TournamentStore
 from server.services.address_limit import AddressLimit
+from server.services.cluster.bus import Bus
+from server.services.cluster.server_messages import SERVERS, TournamentForfeits
 from server.services.games.games import Games
 from server.services.games.stored_bytes import StoredBytes
 from server.services.heavy_work import HeavyWork
@@ -67,12 +74,14 @@ class Tournaments:
         games: Games,
         work: HeavyWork,
         stored: StoredBytes,
+        bus: Bus,
         limits: TournamentLimits,
     ) -> None:
         self._store = store
         self._games = games
         self._work = work
         self._stored = stored
+        self._bus = bus
         self._limits = limits
         self._states: OrderedDict[str, TournamentState] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -232,6 +241,11 @@ class Tournaments:
         self._stored.charge(sum(len(to_json(write_tournament_event(event))) for event in events))
         for listener in self.listeners:
             listener()
+        forfeited = () if state is None else forfeited_games(state, events)
+        if forfeited:
+            await self._bus.publish(
+                SERVERS, TournamentForfeits(self._games.leases.server, tournament_id, forfeited, now)
+            )
         return after
 
     def _remember(self, state: TournamentState) -> TournamentState:

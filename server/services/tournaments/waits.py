@@ -30,17 +30,19 @@ class Waits:
     ) -> list[int]:
         """The players of a game who have been awaited for too long, the one awaited longest first.
 
-        If there are any, they lose it, and the next game of each of its players waits anew.
+        Call ``forget`` once they have lost it.
         """
         for player in players:
             why, key = hindered.get(player), (tournament_id, player)
             _note(self._hindered, key, now, is_on=why is not None)
             _note(self._away, key, now, is_on=why not in (None, NO_SESSION))
         over = {player: left for player in hindered if (left := self._left(tournament_id, player, now)) <= 0}
-        if over:
-            for player in players:
-                self._forget((tournament_id, player))
         return sorted(over, key=lambda player: over[player])
+
+    def forget(self, tournament_id: str, players: Collection[int]) -> None:
+        """Lets the next game of each of these players wait anew."""
+        for player in players:
+            self._forget((tournament_id, player))
 
     def keep_only(self, ids: Collection[str]) -> None:
         """Forgets the players of all other tournaments."""

@@ -35,12 +35,12 @@ export interface Entrant {
 
 export interface TournamentGame {
   /** By seat. */
-  readonly players: readonly [number, number];
+  readonly players: readonly number[];
   readonly status: "due" | "playing" | "over";
   /** Null if the game was not created. */
   readonly gameId: string | null;
   /** By seat; null while the game is not over. */
-  readonly points: readonly [number, number] | null;
+  readonly points: readonly number[] | null;
   readonly reason: string | null;
   readonly note: string | null;
 }
@@ -61,6 +61,9 @@ export interface Tournament {
   readonly game: string;
   readonly variant: string;
   readonly system: System;
+  /** Of each game. */
+  readonly seats: number;
+  /** Also those of each table of three or more, in a round. */
   readonly gamesPerPair: number;
   readonly timeControl: TimeControl;
   readonly tieBreaks: readonly string[];
@@ -73,7 +76,11 @@ export interface Tournament {
   readonly round: number;
   readonly rounds: number;
   readonly entrants: readonly Entrant[];
-  readonly games: readonly { readonly games: readonly TournamentGame[]; readonly bye: number | null }[];
+  readonly games: readonly {
+    readonly games: readonly TournamentGame[];
+    /** Who plays in no game of the round. */
+    readonly byes: readonly number[];
+  }[];
   readonly table: readonly Place[];
   /** What the token that was sent is for. */
   readonly you?: { readonly owner: boolean; readonly entry?: number; readonly gameId?: string };
@@ -90,8 +97,9 @@ export interface NewTournament {
   readonly game: string;
   readonly variant: string;
   readonly system: System;
+  readonly seats: number;
   readonly gamesPerPair: number;
-  /** Of a Swiss tournament. */
+  /** Of a Swiss tournament, or a round robin of tables of three or more. */
   readonly rounds?: number;
   readonly timeControl: TimeControl;
   readonly startsAt?: number;

@@ -26,7 +26,7 @@ import { ownName } from "../state/me";
 import { Polling } from "../state/polling";
 import { gamePath, goTo } from "../state/route";
 import { ownSeat, seatPath } from "../state/seats";
-import { SYSTEMS, namesOf, pointsText, progressText, scoreText } from "../state/tournament-labels";
+import { formatText, namesOf, pointsText, progressText, scoreText } from "../state/tournament-labels";
 import { forgetToken, keepTokens, tokenFor, tokensOf } from "../state/tournament-tokens";
 import { controls } from "./controls";
 import { nameField, selectField, type Option } from "./fields";
@@ -170,9 +170,8 @@ export class TournamentPage extends LitElement {
       <div class="card">
         <h1>${tournament.name}</h1>
         <p class="note">
-          ${rules === undefined ? tournament.game : gameTitle(rules)}, ${variant} ·
-          ${SYSTEMS[tournament.system]}, ${texts.gamesOfPair(tournament.gamesPerPair)} ·
-          ${timeText(tournament.timeControl)} · <a href="/tournaments">${texts.allTournaments}</a>
+          ${rules === undefined ? tournament.game : gameTitle(rules)}, ${variant} · ${formatText(tournament)}
+          · ${timeText(tournament.timeControl)} · <a href="/tournaments">${texts.allTournaments}</a>
         </p>
         <p role="status">
           <strong>${progressText(tournament)}</strong
@@ -388,7 +387,11 @@ export class TournamentPage extends LitElement {
           ${round.games.map((game) => gameRow(game, names, reasons))}
         </tbody>
       </table>
-      ${round.bye === null ? null : html`<p class="note">${texts.bye(names.get(round.bye) ?? "")}</p>`}
+      ${
+        round.byes.length === 0
+          ? null
+          : html`<p class="note">${texts.bye(round.byes.map((entry) => names.get(entry)).join(", "))}</p>`
+      }
     </details>`;
   }
 }
@@ -398,10 +401,13 @@ function gameRow(
   names: ReadonlyMap<number, string>,
   reasons: Readonly<Record<string, string>>,
 ): TemplateResult {
-  const players = game.players.map((entry) => names.get(entry) ?? "").join(" – ");
-  const text = scoreText(game);
+  const players = game.players.map((entry) => names.get(entry) ?? "");
+  const isTable = players.length > 2;
+  const text = isTable && game.points !== null ? common.game : scoreText(game);
   return html`<tr>
-    <td class="name">${players}</td>
+    <td class="name">
+      ${isTable ? players.map((name, seat) => atTable(name, game.points?.[seat])) : players.join(" – ")}
+    </td>
     <td>
       ${game.gameId === null ? text : html`<a href=${gamePath(game.gameId, null)}>${text}</a>`}
       <span class="soft"
@@ -409,6 +415,11 @@ function gameRow(
       >
     </td>
   </tr>`;
+}
+
+/** A player of a table, with the points if the game is over. */
+function atTable(name: string, points: number | undefined): TemplateResult {
+  return html`<div>${name} <strong>${against(points)}</strong></div>`;
 }
 
 /** Why a bot that was connected has lost a game by forfeit, after the reason. */

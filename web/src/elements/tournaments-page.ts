@@ -14,7 +14,7 @@ import { SYSTEMS, progressText } from "../state/tournament-labels";
 import { liveFirst, readTournaments, type TournamentList } from "../state/tournament-list";
 import { keepTokens } from "../state/tournament-tokens";
 import { controls } from "./controls";
-import { numberField, radioField, selectField, type Option } from "./fields";
+import { numberField, radioField, selectField, type NumberLimits, type Option } from "./fields";
 import { ladderStyles } from "./ladder-styles";
 import { newGameStyles } from "./new-game-styles";
 
@@ -61,7 +61,9 @@ export class TournamentsPage extends LitElement {
   @state() private game = "";
   @state() private variant = "";
   @state() private system: System = "round-robin";
-  /** Of a Swiss tournament; with fewer players, there are as many as can be paired. */
+  /** Of each game, as far as the game allows it. */
+  @state() private seats = 2;
+  /** Of a Swiss tournament; with fewer players, there are as many as can be paired. Or of tables in a round robin. */
   @state() private rounds = 5;
   @state() private games = 2;
   @state() private clock = CLOCK_OPTIONS[0]?.[0] ?? "";
@@ -119,7 +121,7 @@ export class TournamentsPage extends LitElement {
         }
         ${list.hasMore ? html`<button class="more" @click=${this.showMore}>${texts.more}</button>` : null}
       </div>
-      ${this.form(rules.filter(isForTwo))}
+      ${this.form(rules.filter((one) => seatLimits(one).max >= 2))}
     `;
   }
 
@@ -133,6 +135,8 @@ export class TournamentsPage extends LitElement {
     if (chosen === undefined) return null;
     const titles = rules.map((one): Option<string> => [one.game, gameTitle(one)]);
     const systems = Object.entries(SYSTEMS) as [System, string][];
+    const limits = seatLimits(chosen);
+    const seats = this.seatsOf(chosen);
     return html`<form
       class="card"
       @submit=${(event: Event) => {
@@ -173,16 +177,29 @@ export class TournamentsPage extends LitElement {
         this.system = system;
       })}
       ${
-        this.system === "swiss"
+        hasChoice(limits)
+          ? numberField(texts.seats, "seats", limits, seats, (seats) => {
+              this.seats = seats;
+            })
+          : null
+      }
+      ${
+        this.hasRounds(seats)
           ? numberField(texts.rounds, "rounds", ROUNDS, this.rounds, (rounds) => {
               this.rounds = rounds;
             })
           : null
       }
       <div class="pair">
-        ${numberField(texts.gamesOfPair, "games", GAMES, this.games, (games) => {
-          this.games = games;
-        })}
+        ${numberField(
+          seats > 2 ? texts.gamesOfTable : texts.gamesOfPair,
+          "games",
+          GAMES,
+          this.games,
+          (games) => {
+            this.games = games;
+          },
+        )}
         ${selectField(texts.time, "clock", CLOCK_OPTIONS, this.clock, (clock) => {
           this.clock = clock;
         })}
@@ -206,6 +223,16 @@ export class TournamentsPage extends LitElement {
     </form>`;
   }
 
+  private seatsOf(rules: GameRules): number {
+    const { min, max } = seatLimits(rules);
+    return Math.min(Math.max(this.seats, min), max);
+  }
+
+  /** Whether the number of rounds can be chosen. */
+  private hasRounds(seats: number): boolean {
+    return this.system === "swiss" || (this.system === "round-robin" && seats > 2);
+  }
+
   private variantOf({ variants }: GameRules): string {
     return variants.includes(this.variant) ? this.variant : (variants[0] ?? "");
   }
@@ -213,14 +240,16 @@ export class TournamentsPage extends LitElement {
   private async create(rules: GameRules): Promise<void> {
     this.isBusy = true;
     this.problem = "";
+    const seats = this.seatsOf(rules);
     try {
       const made = await createTournament({
         name: this.name.trim(),
         game: rules.game,
         variant: this.variantOf(rules),
         system: this.system,
+        seats,
         gamesPerPair: this.games,
-        ...(this.system === "swiss" ? { rounds: this.rounds } : {}),
+        ...(this.hasRounds(seats) ? { rounds: this.rounds } : {}),
         timeControl: CLOCKS.find(({ key }) => key === this.clock)?.control ?? {
           initialSeconds: 60,
           incrementSeconds: 1,
@@ -242,8 +271,12 @@ async function read(pages: number): Promise<Shown> {
   return { list, rules };
 }
 
-function isForTwo({ seats: [fewest, most] = [2, 2] }: GameRules): boolean {
-  return fewest <= 2 && most >= 2;
+function seatLimits({ seats: [fewest, most] = [2, 2] }: GameRules): NumberLimits {
+  return { min: Math.max(2, fewest), max: most };
+}
+
+function hasChoice({ min, max }: NumberLimits): boolean {
+  return min < max;
 }
 
 function variantOptions({ variants, about }: GameRules): Option<string>[] {

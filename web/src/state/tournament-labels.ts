@@ -6,6 +6,13 @@ export const SYSTEMS: Readonly<Record<System, string>> = texts.systems;
 
 type Progress = Pick<ListedTournament, "status" | "round" | "rounds" | "startsAt">;
 
+/** What is played: `Swiss, 2 games of each pair`. */
+export function formatText(tournament: Pick<Tournament, "system" | "seats" | "gamesPerPair">): string {
+  const { system, seats, gamesPerPair } = tournament;
+  const games = seats === 2 ? texts.gamesOfPair(gamesPerPair) : texts.gamesOfTable(gamesPerPair, seats);
+  return `${SYSTEMS[system]}, ${games}`;
+}
+
 /** Where a tournament stands: `Round 2 of 5`. */
 export function progressText({ status, round, rounds, startsAt }: Progress): string {
   switch (status) {
@@ -26,11 +33,11 @@ export function scoreText({ points, status }: Pick<TournamentGame, "points" | "s
   return points.map(pointsText).join("–");
 }
 
-/** Points with halves as a fraction: `2½`. */
+/** Points with halves as a fraction: `2½`; others, such as thirds, with two decimals. */
 export function pointsText(points: number): string {
   const whole = Math.floor(points);
   if (points === whole) return String(whole);
-  return points - whole === 0.5 ? `${whole === 0 ? "" : whole}½` : String(points);
+  return points - whole === 0.5 ? `${whole === 0 ? "" : whole}½` : String(Number(points.toFixed(2)));
 }
 
 /** The names of the players by their entries. */

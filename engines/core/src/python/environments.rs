@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::json;
 
-use super::to_json;
+use super::json::to_json;
 use crate::environments::{self, FinalObservations, Outputs, Rewards, Shape, Spec};
 use crate::games;
 

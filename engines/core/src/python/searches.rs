@@ -11,94 +11,21 @@ use pyo3::types::PyDict;
 use pyo3::{PyTraverseError, PyVisit, intern};
 use serde_json::Value;
 
+use super::BadConfig;
 use super::evaluators::{BATCH, CACHE, PythonEvaluator};
+use super::json::{joined, to_json};
+use super::positions::Position;
+use super::reports::Report;
 use super::tree::{SearchCounters, SearchNode};
-use super::{BadConfig, Position, joined, to_json};
 use crate::batch::{self, lock};
 use crate::cache;
 use crate::planes::Signature;
-use crate::rules::{RuleError, Values};
+use crate::rules::RuleError;
 use crate::search::inspect::Inspect;
 use crate::search::{self, Driver, Focus, SearchSpec};
 
 /// How long a search runs before handlers of signals get their turn.
 const SIGNALS: Duration = Duration::from_millis(50);
-
-#[pyclass(module = "engines._core", frozen, get_all)]
-pub(super) struct Line {
-    r#move: String,
-    visits: u32,
-    value: f32,
-    pv: Vec<String>,
-    points: Option<Vec<f32>>,
-}
-
-#[pyclass(module = "engines._core", frozen)]
-pub(super) struct Report {
-    report: search::Report,
-    seats: usize,
-}
-
-#[pymethods]
-impl Report {
-    #[getter]
-    fn best_move(&self) -> Option<&str> {
-        self.report.best_move.as_deref()
-    }
-
-    #[getter]
-    fn values(&self) -> &[f32] {
-        &self.report.values[..self.seats]
-    }
-
-    #[getter]
-    fn points(&self) -> Option<Vec<f32>> {
-        self.of_seats(self.report.points)
-    }
-
-    #[getter]
-    fn policies(&self) -> Vec<search::Policy> {
-        self.report.policies.clone()
-    }
-
-    #[getter]
-    fn visits(&self) -> u32 {
-        self.report.visits
-    }
-
-    #[getter]
-    fn inherited(&self) -> u32 {
-        self.report.inherited
-    }
-
-    #[getter]
-    fn nodes(&self) -> usize {
-        self.report.nodes
-    }
-
-    #[getter]
-    fn depth(&self) -> u32 {
-        self.report.depth
-    }
-
-    #[getter]
-    fn lines(&self) -> Vec<Line> {
-        let line = |line: &search::Line| Line {
-            r#move: line.text.clone(),
-            visits: line.visits,
-            value: line.value,
-            pv: line.pv.clone(),
-            points: self.of_seats(line.points),
-        };
-        self.report.lines.iter().map(line).collect()
-    }
-}
-
-impl Report {
-    fn of_seats(&self, numbers: Option<Values>) -> Option<Vec<f32>> {
-        numbers.map(|numbers| numbers[..self.seats].to_vec())
-    }
-}
 
 #[pyclass(module = "engines._core", frozen)]
 pub(super) struct Search {
@@ -365,7 +292,7 @@ impl Search {
 
     #[pyo3(signature = (lines = 1))]
     fn report(&self, py: Python<'_>, lines: usize) -> Report {
-        Report { report: py.detach(|| lock(&self.shared).report(lines)), seats: self.seats }
+        Report::of(py.detach(|| lock(&self.shared).report(lines)), self.seats)
     }
 
     fn example(

@@ -6,8 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::{PyTraverseError, PyVisit};
 
+use super::BadConfig;
+use super::json::to_python;
 use super::searches::Search;
-use super::{BadConfig, to_python};
 use crate::near_names::did_you_mean;
 use crate::search::export::{Excerpt, Extent, MOST_ENTRIES, TooLarge};
 use crate::search::inspect::{ActionFacts, Counters, EdgeFacts, Inspect, NodeFacts, NodePath, PerSeat};

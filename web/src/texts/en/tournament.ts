@@ -4,6 +4,8 @@ import { games } from "./counts";
 /** The systems of pairing. */
 export const systems = { "round-robin": "Round robin", swiss: "Swiss", gauntlet: "Gauntlet" };
 export const gamesOfPair = (count: number): string => `${games(count)} of each pair`;
+export const gamesOfTable = (count: number, seats: number): string =>
+  `${games(count)} of each table of ${seats}`;
 export const allTournaments = "All tournaments";
 export const notFound = "Tournament";
 
@@ -44,7 +46,7 @@ export const asFiles = "As files:";
 export const csv = "CSV";
 export const text = "text";
 export const round = (number: number): string => `Round ${number}`;
-export const bye = (player: string): string => `Bye: ${player}`;
+export const bye = (players: string): string => `Bye: ${players}`;
 export const playing = "playing";
 export const toBePlayed = "to be played";
 /** The ends of sentences about games that were not played. */
