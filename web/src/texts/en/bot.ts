@@ -8,9 +8,7 @@ export const noneEnded = "None has ended yet.";
 export const against = "Against";
 export const result = "Result";
 export const ended = "Ended";
-/** When a game has ended, in milliseconds since the epoch, in the manner of the browser. */
-export const endedAt = (at: number): string =>
-  new Date(at).toLocaleString([], { dateStyle: "short", timeStyle: "short" });
+export { momentOf as endedAt } from "./times";
 export const score = "Score";
 export const analyse = "analyse";
 export const results = { uncounted: "does not count", lost: "lost", drawn: "drawn", won: "won" };
@@ -43,7 +41,7 @@ export const weakOpening = <Part>(
   scored: string,
   count: number,
   expected: string,
-): Parts<Part> => [opening, `: scores ${scored} in ${count} games, ${expected} expected.`];
+): Parts<Part> => [opening, `: scores ${scored} in ${games(count)}, ${expected} expected.`];
 export const analyseLost = "Analyse a lost one";
 export const aboutOpenings = "Only openings are listed in which bad luck hardly explains the score.";
 

@@ -1,4 +1,5 @@
 // The bar and the graph of evaluations.
+import { points } from "./counts";
 
 /** Why the bar does not show the latest. */
 export const statuses = {
@@ -10,10 +11,10 @@ export const statuses = {
   forbidden: "not available for this game",
 };
 export const player = (number: number, share: string): string => `player ${number} ${share}`;
-export const andPoints = (points: number): string => ` and ${points} points`;
+export const andPoints = (count: number): string => ` and ${points(count)}`;
 export const evaluation = (words: string): string => `Evaluation: ${words}`;
 export const forFirst = "Evaluation for the first player";
 export const forFirstIs = (words: string): string => `Evaluation for the first player: ${words}`;
-export const ahead = (points: string): string => `${points} points`;
+export const ahead = (difference: string): string => `${difference} points`;
 export const graph = "Evaluation graph";
 export const start = "Start";

@@ -8,3 +8,5 @@ export const timeOf = (moment: Date): string => TIME.format(moment);
 /** The day of a moment of this year. */
 export const dayOf = (moment: Date): string => DAY.format(moment);
 export const dateOf = (moment: Date): string => DATE.format(moment);
+/** A day and its time. `at`: in milliseconds since the epoch. */
+export const momentOf = (at: number): string => `${dateOf(new Date(at))}, ${timeOf(new Date(at))}`;

@@ -1,5 +1,6 @@
 // One tournament: where it stands, its players, its table and its rounds.
 import { games } from "./counts";
+import { momentOf } from "./times";
 
 /** The systems of pairing. */
 export const systems = { "round-robin": "Round robin", swiss: "Swiss", gauntlet: "Gauntlet" };
@@ -10,9 +11,8 @@ export const allTournaments = "All tournaments";
 export const notFound = "Tournament";
 
 export const openForEntries = "Open for entries";
-/** `at`: in milliseconds since the epoch, in the manner of the browser. */
-export const starts = (at: number): string =>
-  `Starts ${new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`;
+/** `at`: in milliseconds since the epoch. */
+export const starts = (at: number): string => `Starts ${momentOf(at)}`;
 export const starting = "Starting";
 export const roundOf = (round: number, rounds: number): string => `Round ${round} of ${rounds}`;
 export const finished = "Finished";

@@ -1,5 +1,6 @@
 // The board of Carcassonne.
 import type { Parts } from "../../parts";
+import { points } from "../counts";
 import { list } from "../formats";
 
 export const lesson =
@@ -58,5 +59,5 @@ export const tilesLeft = <Part>(count: number, number: Part): Parts<Part> => [
   count === 1 ? " tile left" : " tiles left",
 ];
 export const withoutPlace = (count: number): string => `, ${count} without a place`;
-export const seat = (player: number, points: number, meeples: number, hasLeft: boolean): string =>
-  `Player ${player}: ${points} points, ${meeples} meeples left${hasLeft ? ", has left the game" : ""}`;
+export const seat = (player: number, score: number, meeples: number, hasLeft: boolean): string =>
+  `Player ${player}: ${points(score)}, ${meeples} ${meeples === 1 ? "meeple" : "meeples"} left${hasLeft ? ", has left the game" : ""}`;
