@@ -149,7 +149,7 @@ def test_the_evaluation_has_a_band_for_each_seat(open_page: OpenPage, server: Se
     page.goto(open_game(server, tiles=4))
     page.get_by_role("switch", name="Evaluation").check()
     expect(page.locator("eval-bar .bar.live .band")).to_have_count(3)
-    worth = r"[<>]?\d+ % and \d+ points"
+    worth = r"[<>]?\d+ % and \d+ points?"
     label = re.compile(rf"^Evaluation: player 1 {worth}, player 2 {worth}, player 3 {worth}$")
     expect(page.locator("eval-bar .bar")).to_have_attribute("aria-label", label)
 

@@ -76,8 +76,10 @@ def test_moves_are_played_from_the_list(open_page: OpenPage, server: Server) -> 
     expect(page.get_by_text("No game reached this position.")).to_be_visible()
     page.reload()
     expect(page.get_by_text("No game reached this position.")).to_be_visible()  # Both choices were kept.
-    page.get_by_role("button", name="Look at self-play").click()
-    expect(page.get_by_text("No games of the engine in this variant come with Plyhouse.")).to_be_visible()
+    self_play = page.get_by_role("button", name="Look at self-play")
+    self_play.click()
+    expect(page.get_by_label("Games of").locator("option:checked")).to_have_text("Engine against itself")
+    expect(self_play).to_have_count(0)
 
 
 def test_self_play_is_told_apart(open_page: OpenPage, server: Server) -> None:
