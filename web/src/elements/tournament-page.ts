@@ -345,6 +345,7 @@ export class TournamentPage extends LitElement {
     const isRunning = tournament.status === "running";
     const hasEntries =
       isRunning && tournament.entrants.some((one) => this.withdrawal(tournament, one) !== null);
+    const hasByes = tournament.table.some((row) => row.byes > 0);
     return html`<h2>Table</h2>
       <div class="scrolled" tabindex="0" role="region" aria-label="Table">
         <table class="cross">
@@ -353,6 +354,7 @@ export class TournamentPage extends LitElement {
               <th class="number" scope="col">#</th>
               <th scope="col">Player</th>
               <th class="number" scope="col">Points</th>
+              ${hasByes ? html`<th class="number" scope="col">Byes</th>` : null}
               ${tournament.table.map((_, index) => html`<th class="number" scope="col">${index + 1}</th>`)}
               ${tournament.tieBreaks.map((name) => html`<th class="number tie-break" scope="col">${name}</th>`)}
               ${hasEntries ? html`<th scope="col"><span class="soft">Entry</span></th>` : null}
@@ -365,6 +367,7 @@ export class TournamentPage extends LitElement {
                 <td class="number">${row.place}</td>
                 <td class="name">${one?.name}</td>
                 <td class="number"><strong>${pointsText(row.points)}</strong></td>
+                ${hasByes ? html`<td class="number">${row.byes}</td>` : null}
                 ${tournament.table.map((other) => html`<td class="number">${against(row.against[other.entry])}</td>`)}
                 ${tournament.tieBreaks.map(
                   (name) => html`<td class="number">${pointsText(row.tieBreaks[name] ?? 0)}</td>`,
