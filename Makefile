@@ -21,6 +21,8 @@ export PIP_QUIET := 1
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
+# A folder of web/src/texts.
+PAGE_LANGUAGE ?= en
 BIN := .venv/bin
 # Four processes run the test files, even on two cores: tests wait for timers and other processes half of the time.
 # Each file runs in one process, as its fixtures are created once per process; tests/conftest.py orders the files.
@@ -35,7 +37,7 @@ WEB_SOURCES := $(shell find docs examples Caddyfile web/src web/public web/index
 
 build: core web
 core: .build/core
-web: .build/web
+web: .build/web.$(PAGE_LANGUAGE)
 
 .build/system: tools/system.sh tools/find_python.sh
 	@tools/system.sh build
@@ -54,8 +56,9 @@ web: .build/web
 	npm --prefix web ci --ignore-scripts --no-fund --no-audit --loglevel=error
 	@touch $@
 
-.build/web: $(WEB_SOURCES) .build/npm
-	npm --prefix web run --silent build
+.build/web.$(PAGE_LANGUAGE): $(WEB_SOURCES) .build/npm
+	@rm -f .build/web*
+	PAGE_LANGUAGE=$(PAGE_LANGUAGE) npm --prefix web run --silent build
 	@touch $@
 
 # After the other system packages: apt-get cannot run twice at the same time.

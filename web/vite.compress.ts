@@ -1,6 +1,6 @@
 // Creates compressed copies of the built files, for browsers that accept them.
 import { readFile, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
@@ -14,7 +14,7 @@ export function compressedCopies(): Plugin {
     name: "compressed-copies",
     apply: "build",
     configResolved({ root, build }) {
-      folder = join(root, build.outDir);
+      folder = resolve(root, build.outDir);
     },
     async closeBundle() {
       const names = await readdir(folder, { recursive: true });

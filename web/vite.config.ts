@@ -4,11 +4,13 @@
 import { defineConfig } from "vitest/config";
 import { compressedCopies } from "./vite.compress";
 import { guides } from "./vite.guides";
+import { compactTemplates } from "./vite.templates";
+import { texts } from "./vite.texts";
 
 const server = process.env.PLYHOUSE_URL ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
-  plugins: [guides(), compressedCopies()],
+  plugins: [texts(), compactTemplates(), guides(), compressedCopies()],
   build: { target: "es2022", outDir: "../plyhouse/page", emptyOutDir: true },
   server: {
     proxy: {

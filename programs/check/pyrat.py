@@ -125,8 +125,11 @@ async def gives_up_a_late_move(bot: PyratUnderCheck) -> None:
     await bot.hear("ready")
     game.play("STAY")
     await game.ask()
-    await bot.say("stop")
-    await bot.hear("move")
+    try:
+        await bot.hear("move", STOP_SECONDS)
+    except NoAnswer:
+        await bot.say("stop")
+        await bot.hear("move")
     del bot.unexpected[before:]
     await bot.is_ready()
     if any(line.startswith("move ") for line in bot.unexpected[before:]):
@@ -140,7 +143,7 @@ async def recovers(bot: PyratUnderCheck) -> None:
     position = Position(GAME, TINY, {"seed": SEED})
     position.play(*random_moves(position, 10, random.Random(SEED)))
     await bot.say("recover", *recovery_lines(position, 1, TIMES))
-    game = PyratGame(bot, position, 1, random.Random(SEED))
+    game = bot.playing = PyratGame(bot, position, 1, random.Random(SEED), untold=None)
     await bot.say("go")
     game.play(await game.answer())
     await game.turn()
@@ -163,17 +166,26 @@ async def plays_game_after_game(bot: PyratUnderCheck) -> str:
         game = await PyratGame.begin(bot, seat=number % 2)
         await game.turn()
         await game.turn()
-        await game.end()
     return f"{rounds} games"
 
 
+async def learns_from_a_game(bot: PyratUnderCheck) -> None:
+    """Time for postprocessing after a game."""
+    game = await PyratGame.begin(bot)
+    await game.turn()
+    await game.end()
+    await game.learn()
+
+
 async def follows_a_long_game(bot: PyratUnderCheck) -> str:
-    """Many turns are told before it is asked."""
+    """Many turns are told that it was not asked about, after a first question."""
     game = await PyratGame.begin(bot, "medium")
+    await game.ask()
+    await game.answer()
     turns = random_moves(game.position, bot.effort.long, random.Random(SEED))
-    await bot.say(moves_line(game.told), *map(moves_line, turns[:-1]))
+    await bot.say(*map(moves_line, turns[:-1]))
     game.position.play(*turns)
-    game.told = turns[-1]
+    game.untold = turns[-1]
     await game.turn()
     return f"{len(turns)} turns"
 
@@ -281,8 +293,17 @@ LAST: tuple[Step[PyratUnderCheck], ...] = (
     Step("follows a long game", Rule("The host sends the moves of each turn.", TEXT), follows_a_long_game),
     Step(
         "plays game after game",
-        Rule("After gameover and postprocessingdone, newgame begins another game.", TEXT),
+        Rule("After gameover, newgame begins another game.", TEXT),
         plays_game_after_game,
+    ),
+    Step(
+        "learns from a game",
+        Rule(
+            "After gameover and startpostprocessing, the bot answers postprocessingdone; "
+            "hosts that give it no time do not ask.",
+            TEXT,
+        ),
+        learns_from_a_game,
     ),
     Step("takes its options", Rule("setoption sets an option of the handshake.", TEXT), takes_its_options),
     Step(

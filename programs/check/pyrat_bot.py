@@ -14,7 +14,7 @@ from programs.check.steps import Effort
 from programs.pyrat.process import GREETING_SECONDS
 from protocols.pyrat.text.board import BotTimes, board_lines
 from protocols.pyrat.text.host import BEFORE_FIRST
-from protocols.pyrat.text.lines import GAME, BadLine, per_seat_text, read_direction, score_text
+from protocols.pyrat.text.lines import GAME, SEAT_NAMES, BadLine, per_seat_text, read_direction, score_text
 from protocols.pyrat.text.options import BotIdentity, read_option
 from protocols.uhp.lines import Line, LineTooLong
 
@@ -40,6 +40,8 @@ class PyratUnderCheck:
         """The longest time for an answer that needs no search, in seconds, and its keyword."""
         self.walls = 0
         """Moves into walls."""
+        self.playing: PyratGame | None = None
+        """The game that this process plays. Hosts end a game before they begin the next one."""
         self._launch = launch
         self._conversation: Conversation[str, Line] | None = None
 
@@ -57,6 +59,7 @@ class PyratUnderCheck:
 
     async def start(self) -> None:
         """Starts it, up to the end of the handshake. Raises OSError or Objection."""
+        self.playing = None
         self._conversation = Conversation(self.said, str, str)
         await self._conversation.open(self._launch)
         await self.say("pyrat")
@@ -119,18 +122,21 @@ class PyratGame:
     seat: int
     rng: random.Random
     times: BotTimes = TIMES
-    told: str = BEFORE_FIRST
+    untold: str | None = BEFORE_FIRST
     """The moves that the bot was not told yet."""
 
     @classmethod
     async def begin(
         cls, bot: PyratUnderCheck, variant: str = TINY, seat: int = 0, times: BotTimes = TIMES
     ) -> "PyratGame":
-        """Describes a game, and lets the bot prepare."""
+        """Ends the game before, describes a game, and lets the bot prepare."""
+        if bot.playing is not None:
+            await bot.playing.end()
         position = Position(GAME, variant, {"seed": SEED})
         await bot.say("newgame", *board_lines(position, seat, times), "startpreprocessing")
         await bot.hear("preprocessingdone", (times.preprocessing or 0) / 1000 + bot.reply_seconds)
-        return cls(bot, position, seat, random.Random(SEED), times)
+        bot.playing = cls(bot, position, seat, random.Random(SEED), times)
+        return bot.playing
 
     async def turn(self) -> None:
         """Asks the bot for its move, and plays the turn."""
@@ -139,7 +145,11 @@ class PyratGame:
 
     async def ask(self) -> None:
         """Tells the last moves, and asks."""
-        await self.bot.say(moves_line(self.told), "go")
+        await self._tell("go")
+
+    async def _tell(self, then: str) -> None:
+        untold, self.untold = self.untold, None
+        await self.bot.say(*([] if untold is None else [moves_line(untold)]), then)
 
     async def answer(self) -> str:
         """The bot's move, which may be late. Raises WrongAnswer."""
@@ -170,15 +180,20 @@ class PyratGame:
             self.bot.walls += not self.position.view()["players"][self.seat]["mud"]
         other = random_move(self.position, 1 - self.seat, self.rng)
         parts = {self.seat: self.position.check(direction, self.seat), 1 - self.seat: other}
-        self.told = f"{parts[0]}/{parts[1]}"
-        self.position.play(self.told)
+        self.untold = f"{parts[0]}/{parts[1]}"
+        self.position.play(self.untold)
 
     async def end(self) -> None:
-        """Tells the result, and gives it time to learn."""
-        rat, python = (score_text(player["score"]) for player in self.position.view()["players"])
-        await self.bot.say(
-            moves_line(self.told), f"gameover winner:draw score:{rat}-{python}", "startpostprocessing"
-        )
+        """Tells the result: whoever is ahead has won."""
+        self.bot.playing = None
+        rat, python = (player["score"] for player in self.position.view()["players"])
+        winner = "draw" if rat == python else SEAT_NAMES[python > rat]
+        score = f"{score_text(rat)}-{score_text(python)}"
+        await self._tell(f"gameover winner:{winner} score:{score}")
+
+    async def learn(self) -> None:
+        """Gives the bot time to learn, after the end."""
+        await self.bot.say("startpostprocessing")
         await self.bot.hear(
             "postprocessingdone", (self.times.postprocessing or 0) / 1000 + self.bot.reply_seconds
         )

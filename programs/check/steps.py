@@ -90,11 +90,11 @@ async def run_steps(
     findings: list[Finding] = []
     try:
         for greeting in greetings:
-            findings.append(await (_run(program, greeting, None) if findings else _greet(program, greeting)))
+            findings.append(await (_run(program, greeting) if findings else _greet(program, greeting)))
             if findings[-1].verdict is Verdict.WRONG:
                 return [*findings[:-1], replace(findings[-1], detail=f"{findings[-1].detail} {ONLY}")]
-        deadline = asyncio.get_running_loop().time() + effort.seconds
-        return [*findings, *[await _find(program, step, deadline) for step in steps(program)]]
+        limit = _Limit(asyncio.get_running_loop().time() + effort.seconds, _advice(effort))
+        return [*findings, *[await _find(program, step, limit) for step in steps(program)]]
     finally:
         await program.stop()
 
@@ -107,7 +107,7 @@ async def _greet(program: P, greeting: Step[P]) -> Finding:
         return await greeting.run(started)
 
     try:
-        finding = await _run(program, Step(greeting.name, greeting.rule, begin), None)
+        finding = await _run(program, Step(greeting.name, greeting.rule, begin))
     except OSError as error:
         raise CannotStart(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from None
     if not program.is_running and not any(one.by is Speaker.PROGRAM for one in program.said):
@@ -116,27 +116,43 @@ async def _greet(program: P, greeting: Step[P]) -> Finding:
     return finding
 
 
-async def _find(program: P, step: Step[P], deadline: float) -> Finding:
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """When the time of a script is over, and what to say of a step that it did not suffice for."""
+
+    deadline: float | None = None
+    advice: str = ""
+
+
+_UNLIMITED = _Limit()
+
+
+def _advice(effort: Effort) -> str:
+    return "" if effort.seconds >= THOROUGH.seconds else " --thorough has more."
+
+
+async def _find(program: P, step: Step[P], limit: _Limit) -> Finding:
     """Runs a step, with a program that runs."""
-    if asyncio.get_running_loop().time() >= deadline:
-        return Finding(step.name, Verdict.NOT_RUN, step.rule, "The time is over.")
+    if limit.deadline is not None and asyncio.get_running_loop().time() >= limit.deadline:
+        return Finding(step.name, Verdict.NOT_RUN, step.rule, f"The time is over.{limit.advice}")
     try:
         if not program.is_running:
             await program.start()
     except (OSError, Objection) as error:
         await program.stop()
         return Finding(step.name, Verdict.NOT_RUN, step.rule, f"The program does not start again: {error}")
-    return await _run(program, step, deadline)
+    return await _run(program, step, limit)
 
 
-async def _run(program: P, step: Step[P], deadline: float | None) -> Finding:
+async def _run(program: P, step: Step[P], limit: _Limit = _UNLIMITED) -> Finding:
     begin = len(program.said)
     try:
-        async with asyncio.timeout_at(deadline):
+        async with asyncio.timeout_at(limit.deadline):
             detail = await step.run(program)
     except TimeoutError:
         await program.stop()
-        return Finding(step.name, Verdict.NOT_RUN, step.rule, "The time was over before it was done.")
+        detail = f"The time was over before it was done.{limit.advice}"
+        return Finding(step.name, Verdict.NOT_RUN, step.rule, detail)
     except Objection as objection:
         if objection.verdict is Verdict.WRONG:
             await program.stop()

@@ -12,7 +12,7 @@ from programs.check.positions import illegal_move, nearly_won, play_randomly, ra
 from programs.check.steps import Effort, Step, run_steps
 from programs.check.uhp_engine import UhpUnderCheck, compare, short
 from protocols.uhp.game_string import GAME, TYPES, moves_of, parse, replay
-from protocols.uhp.lines import Line, is_error
+from protocols.uhp.lines import OK, Line, is_error
 from protocols.uhp.viewer import BARE
 
 COMMANDS = "docs/uhp.md#commands"
@@ -323,12 +323,17 @@ async def answers_at_once(engine: UhpUnderCheck) -> str:
 
 
 async def exits(engine: UhpUnderCheck) -> None:
-    """``exit`` ends the process, after the answers to the commands before it."""
+    """``exit`` ends the process, after the answers to the commands before it.
+
+    Engines may answer it with ``ok``: UHP says that every command is answered so, but MzingaEngine does not.
+    """
     await engine.conversation.say("newgame Base")
     await engine.conversation.say("exit")
     compare(await engine.read_answer(engine.reply_seconds), "newgame Base", new_game())
     try:
         heard = await engine.conversation.hear(EXIT_SECONDS)
+        if heard == OK:
+            heard = await engine.conversation.hear(EXIT_SECONDS)
     except NoAnswer:
         raise SlowAnswer(f"It still runs {EXIT_SECONDS:g} s after exit.") from None
     except ProgramEnded:
@@ -439,5 +444,5 @@ LATER: tuple[Step[UhpUnderCheck], ...] = (
         Rule("Every answer but a move has to come within ten seconds.", ENGINES),
         answers_at_once,
     ),
-    Step("exits", Rule("exit has no answer, and ends the engine.", COMMANDS), exits),
+    Step("exits", Rule("exit ends the engine, with or without an ok before.", COMMANDS), exits),
 )

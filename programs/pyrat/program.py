@@ -19,6 +19,9 @@ GRACE_SECONDS = 0.25
 READY_SECONDS = 2.0
 """How long a bot may take to answer ``ready?`` after a late move. The protocol asks for one second."""
 
+REHEARSAL_SECONDS = 0.25
+"""The most time for a move that is only asked for."""
+
 MOST_RESTARTS = 3
 """A bot that would have to be started again more often loses its game."""
 
@@ -52,19 +55,31 @@ class PyratProgram:
 
     async def choose(self, position: Position, clock: ClockReading | None = None) -> str:
         """Returns the bot's move; STAY if it is late. Raises ProgramFailed."""
+        usual_ms = self._setup.times.move or 0
+        most_seconds = (usual_ms if clock is None else min(usual_ms, move_ms(clock))) / 1000
+        if self._told is None and position.ply > 0 and await self._is_ready():
+            await self._rehearse(min(most_seconds, REHEARSAL_SECONDS))
         if await self._is_ready():
             request = self._process.host.go(self._new_turns(position))
         else:
             await self._restart(position)
             request = self._process.host.recover(position, self._seat, self._setup.times)
         self._told = moves_of(position.history)
-        usual_ms = self._setup.times.move or 0
-        most_ms = usual_ms if clock is None else min(usual_ms, move_ms(clock))
-        chosen = await self._process.complete(request, most_ms / 1000, GRACE_SECONDS)
+        chosen = await self._process.complete(request, most_seconds, GRACE_SECONDS)
         if not isinstance(chosen, text_host.DirectionChosen):
             raise TypeError(f"a request for a move ended with {type(chosen).__name__}")
         self._late += chosen.is_late
         return position.check(chosen.direction, self._seat)
+
+    async def _rehearse(self, seconds: float) -> None:
+        """Asks for a move at the start that is not played, before turns are told that the bot was not asked about.
+
+        Hosts ask in every turn, so that bots may follow a game only from their first ``go``, as those with the text
+        protocol's own library do. Raises ProgramFailed.
+        """
+        request = self._process.host.go([text_host.BEFORE_FIRST])
+        self._told = []
+        await self._process.complete(request, seconds, GRACE_SECONDS)
 
     async def close(self, position: Position) -> None:
         """Tells the bot the result if the game is over, and terminates it."""

@@ -1,6 +1,7 @@
 """A PyRat bot of the text protocol that walks up, with a fault: ``python -m tests.server.faulty_pyrat FAULT``.
 
-Without a fault (``none``), it does everything right. It thinks until ``stop`` if it has more than a second for a move.
+With ``none`` or one of ``MANNERS``, it does everything right. It thinks until ``stop`` if it has more than a second
+for a move.
 ``FAULTS`` says which rows of a check each fault has to spoil.
 """
 
@@ -18,7 +19,7 @@ IGNORES, LONG, ROUNDS, OPTIONS = (
     "plays game after game",
     "takes its options",
 )
-ELSE = "says nothing else"
+LEARNS, ELSE = "learns from a game", "says nothing else"
 
 FAULTS: dict[str, set[str]] = {
     "no name": {"greets"},
@@ -43,11 +44,20 @@ SILENT: dict[str, set[str]] = {
     "deaf while it thinks": {WHILE},
     "thinks on after stop": {STOPS, WHILE, LATE},
     "never ready after a timeout": {LATE},
-    "learns for ever": {RAT, PYTHON, ROUNDS},
+    "learns for ever": {LEARNS},
     "never ready": {READY},
     "plays the rat only": {PYTHON, ROUNDS},
 }
 """Faults that are noticed only as nothing comes."""
+
+ONE_GAME = "one game at a time"
+"""After ``go``, ``newgame`` is out of place before ``gameover``."""
+
+QUICK = "quick, and answers stop again"
+"""It always moves at once; ``stop`` gets its latest move."""
+
+MANNERS = (ONE_GAME, QUICK)
+"""Manners of published bots that are no faults."""
 
 UNKNOWN = "hello"
 PATIENCE_MS = 1000
@@ -63,6 +73,7 @@ class FaultyPyrat:
         """The questions that it has not answered."""
         self.turns = 0
         self.seat = ""
+        self.is_playing = False
 
     def has(self, fault: str) -> bool:
         return self.fault == fault
@@ -74,6 +85,8 @@ class FaultyPyrat:
         keyword, *words = line.split()
         if keyword == UNKNOWN and self.has("dies of unknown commands"):
             raise Exits(1, f"unknown: {keyword}")
+        if self.has(ONE_GAME) and self.is_playing and keyword in ("newgame", "startpreprocessing"):
+            return
         match keyword:
             case "pyrat":
                 yield from self.handshake()
@@ -123,20 +136,32 @@ class FaultyPyrat:
                 self.turns += 1
                 if self.has("dies in long games") and self.turns > 50:
                     raise Exits(1, "so long")
+            case "gameover":
+                self.is_playing = False
+                self.doubt(*words)
             case "timeout" if words[0].startswith("move"):
                 if self.has("answers what has timed out"):
                     self.thinking += 1
                 self.thinking = max(0, self.thinking - 1)
             case "go":
                 yield from self.go()
+            case "stop" if self.has(QUICK):
+                yield "move UP"
             case "stop" if not self.has("thinks on after stop"):
                 yield from ["move UP"] * self.thinking
                 self.thinking = 0
 
+    def doubt(self, winner: str, score: str) -> None:
+        rat, python = map(float, score.removeprefix("score:").split("-"))
+        expected = "draw" if rat == python else "rat" if rat > python else "python"
+        if self.has(ONE_GAME) and winner != f"winner:{expected}":
+            raise Exits(1, f"{winner} with {score}?")
+
     def go(self) -> Iterator[Said]:
+        self.is_playing = True
         if self.has("chatters") and self.turns == 3:
             yield "Let me think."
-        if self.move_ms > PATIENCE_MS:
+        if self.move_ms > PATIENCE_MS and not self.has(QUICK):
             self.thinking += 1
         elif self.has("moves for both"):
             yield "move UP/DOWN"

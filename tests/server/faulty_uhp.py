@@ -1,6 +1,7 @@
 """A UHP engine that plays its first legal move, with a fault: ``python -m tests.server.faulty_uhp FAULT``.
 
-Without a fault (``none``), it does everything right. ``FAULTS`` says which rows of a check each fault has to spoil.
+With ``none`` or one of ``MANNERS``, it does everything right. ``FAULTS`` says which rows of a check each fault has to
+spoil.
 """
 
 import sys
@@ -72,6 +73,9 @@ SILENT: dict[str, set[str]] = {
 UNINTERRUPTED = {"dies of interrupts": "An interrupt ends it", "minds no interrupt": "It ignores interrupts"}
 """What a check says of engines that know no interrupts, as UHP has none. That is no fault."""
 
+MANNERS = ("says ok to exit", "tells what it thinks")
+"""Manners of published engines that are no faults."""
+
 OPTION = "Threads;int;1;1;1;8"
 
 
@@ -97,7 +101,9 @@ class FaultyUhp:
     def answer(self, line: str) -> Iterator[Said]:
         keyword, _, rest = line.partition(" ")
         if keyword == "exit":
-            yield from ["bye"] if self.has("takes its leave") else []
+            yield from (
+                ["bye"] if self.has("takes its leave") else ["ok"] if self.has("says ok to exit") else []
+            )
             raise Exits(0)
         try:
             yield from self.obey(keyword, rest)
@@ -204,6 +210,8 @@ class FaultyUhp:
                 return
             case "best moves that are none":
                 move = "wQ wQ"
+            case "tells what it thinks":
+                yield f"Visited nodes: 2; Scores: [('{move}', -24)]"
         yield move
 
     def options(self, words: list[str]) -> Iterator[str]:

@@ -10,7 +10,7 @@ It walks at random, and behaves as one of the bots that there are, or as none sh
 ``dies``      exits at its third ``go``, with a last word on stderr
 ``quits``     closes its output at its third ``go``, and stays
 ``mute``      answers nothing at all
-``blind``     reads nothing after the handshake
+``blind``     reads nothing after its first ``go``
 ``babbles``   writes what is no command, lines that are too long, and bytes that are no text
 ``cheats``    answers for both seats
 ``floods``    writes information without an end
@@ -51,8 +51,6 @@ class PyratBot:
             case "pyrat":
                 yield f"id name Script {self.manner}\nid author the tests"
                 yield "option name Mood type combo default calm var calm var wild\npyratready"
-                if self.manner == "blind":
-                    yield Act.HANG
             case "isready" | "ready?":
                 yield {"isready": "readyok", "ready?": "ready"}[keyword]
             case "startpreprocessing" | "startpostprocessing":
@@ -62,6 +60,8 @@ class PyratBot:
             case "go":
                 self.turn += 1
                 yield from self.think()
+                if self.manner == "blind":
+                    yield Act.HANG
 
     def think(self) -> Iterator[Said]:
         match self.manner:

@@ -134,7 +134,9 @@ async def test_an_engine_without_a_fault(game: str, monkeypatch: pytest.MonkeyPa
     [
         ("v3", "none"),
         ("uhp", "none"),
+        *(("uhp", manner) for manner in faulty_uhp.MANNERS),
         ("pyrat", "none"),
+        *(("pyrat", manner) for manner in faulty_pyrat.MANNERS),
         ("pyrat-host", "honest"),
         ("pyrat-host", "resyncing"),
     ],
@@ -270,6 +272,7 @@ async def test_the_rest_is_not_run_when_the_time_is_over() -> None:
     findings = await check_uhp(here(FaultyUhp), replace(EFFORT, seconds=0), PATIENT)
     assert [finding.verdict for finding in findings[:2]] == [Verdict.RIGHT, Verdict.NOT_RUN]
     assert {finding.verdict for finding in findings[1:]} == {Verdict.NOT_RUN}
+    assert {finding.detail for finding in findings[1:]} == {"The time is over. --thorough has more."}
 
 
 async def test_every_rule_has_a_section() -> None:

@@ -92,8 +92,9 @@ def test_reading_large_games_is_limited_but_playing_is_not(
         assert client.get(path, headers={"x-forwarded-for": "192.0.2.7"}).status_code == 200
 
 
+@pytest.mark.parametrize("used_up", ["time", "bytes", "places"])
 async def test_a_refused_client_waits_for_its_refusal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    used_up: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waiting, released = asyncio.Event(), asyncio.Event()
 
@@ -102,12 +103,21 @@ async def test_a_refused_client_waits_for_its_refusal(
         await released.wait()
 
     monkeypatch.setattr(overdrawn, "asyncio", SimpleNamespace(sleep=pause))
+    limits = {"work_seconds_per_minute": 1.0, "stored_megabytes_per_day": 0.001, "imports_per_address": 1}
     async with (
-        serving(tmp_path, work_seconds_per_minute=0.01, trust_proxy=("127.0.0.0/8",)) as server,
+        serving(tmp_path, **limits, trust_proxy=("127.0.0.0/8",)) as server,
         httpx.AsyncClient(base_url=server.url, headers=ONE) as client,
     ):
-        server.services.work.accounts.charge("192.0.2.1", 1.0)
-        asking = asyncio.ensure_future(client.post("/api/games/import", json=RECORD))
+        body: object = RECORD
+        match used_up:
+            case "time":
+                server.services.work.accounts.charge("192.0.2.1", 10.0)
+            case "bytes":
+                assert (await client.post("/api/games/import", json=RECORD)).status_code == 201
+                body = "refused before it is read"
+            case "places":
+                server.services.host.admission.imports.take("192.0.2.1")
+        asking = asyncio.ensure_future(client.post("/api/games/import", json=body))
         await waiting.wait()
         assert not asking.done()
         released.set()

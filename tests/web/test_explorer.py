@@ -76,13 +76,15 @@ def test_moves_are_played_from_the_list(open_page: OpenPage, server: Server) -> 
     expect(page.get_by_text("No game reached this position.")).to_be_visible()
     page.reload()
     expect(page.get_by_text("No game reached this position.")).to_be_visible()  # Both choices were kept.
+    page.get_by_role("button", name="Look at self-play").click()
+    expect(page.get_by_text("No games of the engine in this variant come with Plyhouse.")).to_be_visible()
 
 
 def test_self_play_is_told_apart(open_page: OpenPage, server: Server) -> None:
     page = open_page(color_scheme="dark")
     page.goto("/board/wallwars")
     page.get_by_text("Opening explorer").click()
-    page.get_by_role("button", name="Look at self-play").click()
+    page.get_by_label("Games of").select_option(label="Engine against itself")
     expect(
         page.get_by_text(re.compile("of the engine against itself, at level .*, not played on this server"))
     ).to_be_visible()

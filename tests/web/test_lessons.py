@@ -12,7 +12,7 @@ from engines import Position, games
 from tests.web.conftest import OpenPage
 from tests.web.test_carcassonne import is_as_wide_as_the_screen
 
-FOLDER = Path(__file__).parents[2] / "web/src/lessons"
+FOLDER = Path(__file__).parents[2] / "web/src/texts/en/lessons"
 LESSONS = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
 READER, OTHER = 0, 1
 

@@ -48,7 +48,7 @@ def test_finished_games_have_names_dates_results_and_a_filter(open_page: OpenPag
     expect(past).to_contain_text("Twin to copy")
     expect(past).not_to_contain_text("Nobody who moved")
     expect(past).not_to_contain_text("From elsewhere")
-    page.get_by_label("Show").select_option("hive")
+    page.get_by_label("Show", exact=True).select_option("hive")
     expect(past).to_contain_text("Twin of Hive")
     expect(past).not_to_contain_text("Twin of Wallwars")
 

@@ -1,6 +1,7 @@
 // The boards: one custom element per game, `<game>-board` in `boards/<game>.ts`. A new game only adds such a file.
 // Called by the pages that show a game, and by the embedded board.
 
+import * as texts from "#texts/server";
 import { getRules } from "./api/client";
 import type { Game, GameRules } from "./api/shapes";
 import type { Point } from "./boards/common/arrows";
@@ -109,7 +110,7 @@ const modules = import.meta.glob("./boards/*.ts");
 /** Loads the code of a game's board. */
 export async function loadBoard(game: string): Promise<void> {
   const load = modules[`./boards/${game}.ts`];
-  if (load === undefined) throw new Error(`This page has no board for ${game}.`);
+  if (load === undefined) throw new Error(texts.noBoard(game));
   await load();
 }
 

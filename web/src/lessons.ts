@@ -1,5 +1,5 @@
-// The lessons: one file of texts and positions per game, `lessons/<game>.json`. A new game only adds such a file.
-// Called by the page that teaches a game.
+// The lessons: one file of texts and positions per game, `texts/<language>/lessons/<game>.json`. A new game only adds such a
+// file. Called by the page that teaches a game.
 
 /** What the reader has to read and to do. */
 export interface Step {
@@ -33,12 +33,16 @@ export interface Lesson {
   readonly puzzles: readonly Step[];
 }
 
-const files = import.meta.glob<Lesson>("./lessons/*.json", { import: "default" });
+const files = Object.fromEntries(
+  Object.entries(import.meta.glob<Lesson>("#texts/lessons/*.json", { import: "default" })).map(
+    ([path, load]) => [path.slice(path.lastIndexOf("/") + 1, -5), load],
+  ),
+);
 
 /** The lesson of a game; null if it has none. */
 export async function lessonOf(game: string): Promise<Lesson | null> {
-  return (await files[`./lessons/${game}.json`]?.()) ?? null;
+  return (await files[game]?.()) ?? null;
 }
 
 /** The games that can be learnt. */
-export const LEARNABLE: readonly string[] = Object.keys(files).map((path) => path.slice(10, -5));
+export const LEARNABLE: readonly string[] = Object.keys(files);

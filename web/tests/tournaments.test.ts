@@ -201,6 +201,7 @@ test("a table of three has a line for each player, and byes", async () => {
   expect(texts(root, "details td a")).toEqual(["Game"]);
   expect(texts(root, "details .note")).toEqual(["Bye: P4"]);
   expect(texts(root, ".note")[0]).toContain("Round robin, 1 game of each table of 3");
+  expect(texts(root, ".note")[1]).toContain("A game is worth their mean");
 });
 
 test("a new tournament has as many seats as its game allows, and tables have rounds", async () => {

@@ -150,6 +150,8 @@ class BotHost:
         self._lines = 0
         self._characters = 0
         self._ignored = 0
+        self._may_repeat = False
+        """Whether the bot may have moved before it read ``stop``, and answers that as well."""
 
     @property
     def state(self) -> TextHostState:
@@ -240,7 +242,7 @@ class BotHost:
             case TextHostState.PREPARING, "preprocessingdone":
                 return self._finish(Prepared())
             case ((TextHostState.THINKING | TextHostState.STOPPING), "move"):
-                return self._choose(words)
+                return self._move(words)
             case TextHostState.LATE, "ready":
                 return self._finish(BotReady())
             case TextHostState.LEARNING, "postprocessingdone":
@@ -249,6 +251,7 @@ class BotHost:
             case _, "info":
                 return [Information(tuple(words))]
             case _, "readyok":
+                self._may_repeat = False
                 return []
         raise BadLine("not expected")
 
@@ -261,6 +264,15 @@ class BotHost:
             case _:
                 raise BadLine("id is followed by name or author")
         return []
+
+    def _move(self, words: Sequence[str]) -> list[Effect]:
+        if self._state is TextHostState.STOPPING:
+            self._may_repeat = True
+            return [Send("isready"), *self._choose(words)]
+        if self._may_repeat:
+            self._may_repeat = False
+            raise BadLine("it answers stop after it had moved")
+        return self._choose(words)
 
     def _choose(self, words: Sequence[str]) -> list[Effect]:
         try:

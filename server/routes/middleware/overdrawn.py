@@ -6,16 +6,19 @@ pay as well.
 """
 
 import asyncio
+from http import HTTPStatus
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.domain.errors import ApiError
 from server.routes import lobby_lists
 from server.routes.errors import answer
-from server.routes.services import work_of
+from server.routes.services import services_in, work_of
+
+IMPORT = "/api/games/import"
 
 HEAVY = (
-    "/api/games/import",
+    IMPORT,
     "/api/analysis",
     "/api/explorer",
     "/api/positions",
@@ -25,7 +28,10 @@ HEAVY = (
 """Every ``POST`` to these needs heavy work."""
 
 REFUSAL_SECONDS = 0.25
-"""How long a refusal waits: a client that asks again at once would cost more by its refusals than by its work."""
+"""How long a refusal waits: a client that asks again at once would cost more by its refusals than by its work.
+
+So does every other answer 429.
+"""
 
 GAMES = "/api/games/"
 """The beginning of all paths of games, which are read by ``GET``, and of some lists."""
@@ -43,12 +49,23 @@ class OverdrawnCheck:
         if is_read or (scope["type"] == "http" and scope["method"] == "POST" and scope["path"] in HEAVY):
             try:
                 work_of(scope).check()
+                if scope["path"] == IMPORT:
+                    services_in(scope).records.check_room()
             except ApiError as refusal:
                 await asyncio.sleep(REFUSAL_SECONDS)
                 await answer(refusal)(scope, receive, send)
                 return
-        rest = self._app(scope, receive, send)
+        rest = self._app(scope, receive, _refusing_later(send))
         await (work_of(scope).paid(rest) if is_read else rest)
+
+
+def _refusing_later(send: Send) -> Send:
+    async def sent(message: Message) -> None:
+        if message.get("status") == HTTPStatus.TOO_MANY_REQUESTS:
+            await asyncio.sleep(REFUSAL_SECONDS)
+        await send(message)
+
+    return sent
 
 
 def _reads_game(scope: Scope) -> bool:

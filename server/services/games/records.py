@@ -63,6 +63,10 @@ class Records:
                 self._written.add(key, found)
         return found
 
+    def check_room(self) -> None:
+        """ApiError if no record can be imported now: the client's quota or the room on the disk is used up."""
+        self._stored.check_import()
+
     async def take_in(
         self,
         name: str,
@@ -75,7 +79,7 @@ class Records:
 
         ApiError if nothing was stored.
         """
-        self._stored.check_import()
+        self.check_room()
         with self._imports.holding(address):
             reading, events = await self._work.run(_played, name, text, plies, visibility)
             return ImportedRecord(await self._games.keep(reading.record.game, events), reading.notes)

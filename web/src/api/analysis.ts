@@ -1,4 +1,5 @@
 // Requests for the analysis of games, and the shapes of the answers. Called by state/analysis-session.ts.
+import * as texts from "#texts/analysis";
 import { ApiError, call, type Extras } from "./http";
 import type { Start } from "./positions";
 import type { Policy } from "./shapes";
@@ -156,7 +157,7 @@ interface Results {
 /** The positions that an analysis has got to; throws an error if it failed. */
 async function results(body: AnalysisBody, where: Extras = {}): Promise<readonly Studied[]> {
   const { status, error, positions } = await ask<Results>("/api/analysis?wait=1", body, where);
-  if (status === "failed") throw new Error(error ?? "The analysis has failed.");
+  if (status === "failed") throw new Error(error ?? texts.hasFailed);
   return positions;
 }
 

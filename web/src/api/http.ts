@@ -1,5 +1,6 @@
 // Sends requests to the server. Errors and lost connections become an ApiError with a sentence to show.
 // Called by the other files here, which have one function per request.
+import * as texts from "#texts/server";
 import { lineSignal } from "../net/line";
 import type { Position } from "./shapes";
 
@@ -75,7 +76,7 @@ async function reach(path: string, request: RequestInit): Promise<Response> {
   try {
     return await fetch(path, request);
   } catch {
-    throw new ApiError("The server does not respond.", "offline");
+    throw new ApiError(texts.silent, "offline");
   }
 }
 
@@ -101,6 +102,6 @@ async function refusal(response: Response): Promise<ApiError> {
     return refusalOf((await response.json()) as Refusal);
   } catch {
     const code = PROXY_ERRORS.includes(response.status) ? "unavailable" : "unreadable";
-    return new ApiError(`The server answered with an error (${response.status}).`, code);
+    return new ApiError(texts.failed(response.status), code);
   }
 }

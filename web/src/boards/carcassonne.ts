@@ -5,6 +5,7 @@ import { html, nothing, svg, type PropertyValues, type SVGTemplateResult, type T
 import { customElement, property, state } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
+import * as texts from "#texts/boards/carcassonne";
 import type { BoardElement } from "../boards";
 import { ARROWS, nearest, type Point } from "./common/arrows";
 import { isSure } from "./common/fingers";
@@ -73,8 +74,7 @@ export class CarcassonneBoard
   @property({ attribute: false }) variant = "";
 
   readonly colours = SEAT_COLOURS;
-  readonly lesson =
-    "Choose a cell for your tile, choose it again to rotate the tile, and confirm. Then choose a spot for a meeple, or none.";
+  readonly lesson = texts.lesson;
 
   /** How the tile in hand is turned. */
   @state() private rotation = 0;
@@ -160,7 +160,7 @@ export class CarcassonneBoard
         ${drawScoreboard(view)}
         <div class="table">
           ${picture} ${drawTilesLeft(view)} ${this.hand(view)}
-          ${drawZoomTools(this.viewport, "the last tile")}
+          ${drawZoomTools(this.viewport, texts.showLastTile)}
         </div>
         ${drawBreakdown(view)}
       </div>
@@ -240,10 +240,13 @@ export class CarcassonneBoard
     const rotation = aimed?.rotation ?? rotationFrom(target, this.rotation);
     const classes = [aimed === null ? "" : "aimed", target.rotations.includes(this.rotation) ? "fits" : ""];
     const isTurnable = target.rotations.length > 1;
-    const words = aimed === null ? "" : `, turned by ${rotation}°${isTurnable ? ", press to turn" : ""}`;
+    const words =
+      aimed === null
+        ? texts.target(target.x, target.y)
+        : texts.turnedTarget(target.x, target.y, rotation, isTurnable);
     return svg`<g class="target ${classes.join(" ")}" transform=${drawing.at(centreOf(target))}
       data-reach=${cellKey(target)} role="button" tabindex=${isReached ? 0 : -1}
-      aria-label="Tile to ${target.x}, ${target.y}${words}" aria-pressed=${String(aimed !== null)}
+      aria-label=${words} aria-pressed=${String(aimed !== null)}
       @click=${(event: MouseEvent) => {
         this.onTarget(event, target);
       }}
@@ -281,7 +284,7 @@ export class CarcassonneBoard
   private spot({ spot, at }: SpotTarget, isReached: boolean): SVGTemplateResult {
     return svg`<g class="spot ${spot === this.aimed ? "aimed" : ""}" transform=${drawing.at(at)}
       data-reach=${spot} role="button" tabindex=${isReached ? 0 : -1}
-      aria-label="Meeple on the ${describeSpot(spot)}" aria-pressed=${String(spot === this.aimed)}
+      aria-label=${texts.meepleTarget(describeSpot(spot))} aria-pressed=${String(spot === this.aimed)}
       @click=${(event: MouseEvent) => {
         this.onSpot(event, spot);
       }}
@@ -300,14 +303,14 @@ export class CarcassonneBoard
     const face = svg`<g transform="rotate(${this.shownRotation()})"><use href="#tile-${tile}"></use></g>`;
     const picture = html`<svg class="face" viewBox="-51 -51 102 102" aria-hidden="true">${face}</svg>`;
     if (this.legal.length === 0)
-      return html`<span class="hand seat-${toMove ?? 0}" role="img" aria-label="Tile ${tile} in hand"
+      return html`<span class="hand seat-${toMove ?? 0}" role="img" aria-label=${texts.tileInHand(tile)}
         >${picture}</span
       >`;
     return html`<button
       class="hand"
       data-drag="tile"
-      aria-label="Turn the tile"
-      title="Turn the tile (R)"
+      aria-label=${texts.turnTile}
+      title=${texts.turnTileByKey}
       @click=${this.turn}
       ${pointers(this.gestures)}
     >
@@ -322,7 +325,7 @@ export class CarcassonneBoard
       class="hand seat-${toMove ?? 0}"
       data-drag="meeple"
       aria-hidden="true"
-      title="Drag the meeple to its place"
+      title=${texts.dragMeeple}
       ${pointers(this.gestures)}
     >
       <svg class="face" viewBox="-17 -17 34 34">${svg`${drawing.drawMeeple("")}`}</svg>

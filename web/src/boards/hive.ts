@@ -4,6 +4,7 @@
 import { html, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import * as texts from "#texts/boards/hive";
 import type { BoardElement } from "../boards";
 import { ARROWS, type Point } from "./common/arrows";
 import { AreaViewport } from "./common/area-viewport";
@@ -68,9 +69,9 @@ export class HiveBoard extends PictureBoard<HiveView, AreaViewport> implements B
   @property({ attribute: false }) below = 0;
 
   readonly colours = SEAT_COLOURS;
-  readonly recordFormat = ["uhp", "GameString"] as const;
+  readonly recordFormat = ["uhp", texts.recordFormat] as const;
   override readonly setUp = setUp;
-  readonly lesson = "Choose a piece from your reserve or the board, then one of the highlighted places.";
+  readonly lesson = texts.lesson;
 
   /** Name of the piece whose places are shown. */
   @state() private selected: string | null = null;
@@ -136,7 +137,7 @@ export class HiveBoard extends PictureBoard<HiveView, AreaViewport> implements B
           ${this.notice(view)}
           ${
             this.viewport.isSmall || !this.viewport.showsEverything
-              ? drawZoomTools(this.viewport, "the hive")
+              ? drawZoomTools(this.viewport, texts.showHive)
               : nothing
           }
         </div>

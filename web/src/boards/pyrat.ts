@@ -5,6 +5,8 @@ import { html, nothing, svg, type PropertyValues, type SVGTemplateResult, type T
 import { customElement, property } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
+import * as texts from "#texts/boards/pyrat";
+import * as boards from "#texts/boards/common";
 import type { BoardElement } from "../boards";
 import { ARROWS, type Point } from "./common/arrows";
 import type { Draggable } from "./common/carrier";
@@ -69,13 +71,10 @@ export class PyratBoard extends PictureBoard<PyratView, MazeViewport> implements
   @property({ attribute: false }) about: { readonly obstacle?: string } = {};
 
   readonly colours = SEAT_COLOURS;
-  readonly recordFormat = ["prf", "PRF"] as const;
+  readonly recordFormat = ["prf", texts.recordFormat] as const;
   override readonly setUp = setUp;
   get lesson(): string {
-    const how = matchMedia("(pointer: coarse)").matches
-      ? "swipe, or tap a cell next to you. A tap on your own cell stays."
-      : "press an arrow key or W, A, S or D, or click a cell next to you. The space bar or a click on your own cell stays.";
-    return `Collect more cheese than the other player. Both move at the same time: ${how}`;
+    return matchMedia("(pointer: coarse)").matches ? texts.lessonForTouch : texts.lesson;
   }
 
   constructor() {
@@ -151,7 +150,7 @@ export class PyratBoard extends PictureBoard<PyratView, MazeViewport> implements
     const picture = this.drawPicture({
       before: svg`<defs><g id="cheese">${drawing.drawCheese()}</g></defs>`,
       world: this.drawWorld(view, this.frame(view)),
-      label: this.seat === null ? "Board" : "Board: arrow keys or W, A, S, D move, the space bar stays",
+      label: this.seat === null ? boards.board : texts.steeredBoard,
       classes: this.seat === null ? "" : "steered",
       worldClasses: scale < FAR ? "far" : "",
       worldStyle: `--figure: ${Math.min(MOST_ENLARGED, Math.max(1, SMALL / scale))}`,
@@ -162,7 +161,7 @@ export class PyratBoard extends PictureBoard<PyratView, MazeViewport> implements
         ${drawScoreboard(view)}
         <div class="table">${picture}</div>
         <div class="below">
-          ${drawProgress(view, this.seat)} ${drawZoomTools(this.viewport, "your surroundings")}
+          ${drawProgress(view, this.seat)} ${drawZoomTools(this.viewport, texts.showSurroundings)}
         </div>
       </div>
     `;

@@ -4,6 +4,7 @@
 import { html, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import * as texts from "#texts/boards/wallwars";
 import type { BoardElement } from "../boards";
 import { AreaViewport } from "./common/area-viewport";
 import { ARROWS, closest, nearest, type Point } from "./common/arrows";
@@ -44,10 +45,9 @@ export class WallwarsBoard
 {
   static override styles = [pictureStyles, noteStyles, labelStyles, wallwarsStyles];
 
-  readonly recordFormat = ["wallwars", "text"] as const;
+  readonly recordFormat = ["wallwars", texts.recordFormat] as const;
   override readonly setUp = setUp;
-  readonly lesson =
-    "Each turn has two actions: choose a dot to move there, or an edge between two cells to build a wall.";
+  readonly lesson = texts.lesson;
 
   /** The target that had the focus last. */
   @state() private reached: Target | null = null;
@@ -77,7 +77,7 @@ export class WallwarsBoard
       if (action === null) return name;
       return action.kind === "step"
         ? cellName(action.cell, boardHeight)
-        : `A ${lowerCase(describe(action, boardHeight))}`;
+        : texts.aWall(describe(action, boardHeight));
     });
   }
 
@@ -109,7 +109,7 @@ export class WallwarsBoard
         @keydown=${this.zoomWith}
       >
         ${this.drawPicture({ world: this.drawWorld(view), worldClasses: this.isPremove ? "premove" : "" })}
-        ${this.viewport.isSmall || !this.viewport.showsEverything ? drawZoomTools(this.viewport, "the board") : nothing}
+        ${this.viewport.isSmall || !this.viewport.showsEverything ? drawZoomTools(this.viewport, texts.showBoard) : nothing}
       </div>
       ${limit(view)}
     `;
@@ -323,13 +323,9 @@ export class WallwarsBoard
 
 function limit({ turnsPlayed, turnsToSurvive }: WallwarsView): TemplateResult | null {
   if (turnsToSurvive === undefined) return null;
-  return html`<p>The cat has made ${turnsPlayed} of ${turnsToSurvive} turns.</p>`;
+  return html`<p>${texts.progress(turnsPlayed ?? 0, turnsToSurvive)}</p>`;
 }
 
 function ratio({ boardWidth, boardHeight }: WallwarsView): number {
   return Math.max(NARROWEST, boardWidth / boardHeight);
-}
-
-function lowerCase(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -2,6 +2,7 @@
 // A click on a move fires "look" with a place in the line; the analysis page shows the position there.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as texts from "#texts/analysis";
 import type { Line } from "../api/analysis";
 import type { Cursor } from "../state/cursor";
 import { sharesOf, worthFigure, worthText, type Worth } from "../state/worth";
@@ -101,7 +102,7 @@ export class AnalysisLines extends LitElement {
 
   override render(): TemplateResult {
     if (this.lines.length === 0) return html`<p>${this.absence}</p>`;
-    return html`<ol aria-label="Best moves">
+    return html`<ol aria-label=${texts.bestMoves}>
       ${this.lines.map((line, rank) => this.row(line, rank))}
     </ol>`;
   }
@@ -111,7 +112,7 @@ export class AnalysisLines extends LitElement {
     const shares = worth === undefined ? [] : sharesOf(worth);
     const most = Math.max(...shares);
     const isEven = most - Math.min(...shares) < 0.005;
-    const title = worth === undefined ? "" : `Player ${this.seat + 1}: ${worthText(worth, this.seat)}`;
+    const title = worth === undefined ? "" : texts.worthToPlayer(this.seat + 1, worthText(worth, this.seat));
     return html`
       <li>
         <span class="value ${isEven ? "" : `seat-${shares.indexOf(most)}`}" title=${title}

@@ -2,6 +2,10 @@
 // state/analysis-session.ts the results.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as texts from "#texts/analysis";
+import * as mistakes from "#texts/mistakes";
+import * as importTexts from "#texts/import";
 import { recordPath, type Judgement, type Line, type Studied } from "../api/analysis";
 import { sentence } from "../api/http";
 import type { Game } from "../api/shapes";
@@ -162,7 +166,7 @@ export class AnalysisPage extends LitElement {
   protected override willUpdate(): void {
     const { game, shown, cursor, about } = this.study;
     if (game === null || shown === null || this.board === null) return;
-    document.title = tabTitle(`Analysis of ${gameLine(about, game)}`);
+    document.title = tabTitle(texts.analysisOf(gameLine(about, game)));
     const isInGame = cursor.line === null && shown.ply === cursor.ply;
     this.board.view = shown.view;
     this.board.lastMove = movesOf(shown.history).at(-1) ?? null;
@@ -184,8 +188,8 @@ export class AnalysisPage extends LitElement {
     const below = this.below(game);
     const above = game.seats.filter(({ seat }) => seat !== below);
     return html`
-      <h1 class="unseen">Analysis of ${gameLine(this.study.about, game)}</h1>
-      <section class="table" aria-label="Board and graph">
+      <h1 class="unseen">${texts.analysisOf(gameLine(this.study.about, game))}</h1>
+      <section class="table" aria-label=${texts.boardAndGraph}>
         ${above.map(({ seat }) => this.player(game, seat))}
         <div class="field">
           <eval-bar
@@ -304,10 +308,8 @@ export class AnalysisPage extends LitElement {
 
   /** Why there are no lines. */
   private absence(studied: Studied | undefined): string {
-    if (studied !== undefined) return "The game is over in this position.";
-    return isOver(this.analysis.state)
-      ? "This position was not analysed."
-      : "This position has not been analysed yet.";
+    if (studied !== undefined) return texts.gameOver;
+    return isOver(this.analysis.state) ? texts.notAnalysed : texts.notYetAnalysed;
   }
 
   private gameCard(game: Game): TemplateResult {
@@ -340,7 +342,7 @@ export class AnalysisPage extends LitElement {
               this.learner = seat.seat;
             }}
           >
-            Learn from mistakes: ${playerName(seat, null)}
+            ${mistakes.learnFrom(playerName(seat, null))}
           </button>`,
       )}
     </div>`;
@@ -365,12 +367,9 @@ export class AnalysisPage extends LitElement {
   private about(game: Game): TemplateResult {
     const { about, reasons } = this.study;
     const { result } = game.position;
-    const how =
-      result === undefined
-        ? "This game is still in progress. The analysis covers the moves made before you opened this page."
-        : resultText(result, game.seats, null, reasons);
+    const how = result === undefined ? texts.inProgress : resultText(result, game.seats, null, reasons);
     return html`<p class="note">
-      ${gameLine(about, game)}. ${how} <a href=${gamePath(this.gameId, null)}>Go to the game</a>
+      ${gameLine(about, game)}. ${how} <a href=${gamePath(this.gameId, null)}>${texts.goToGame}</a>
     </p>`;
   }
 
@@ -381,7 +380,7 @@ export class AnalysisPage extends LitElement {
     const ply = Math.min(cursor.ply, last);
     const moves = movesInLine(cursor, this.lines);
     return html`<a class="button" href=${boardPath(game.game, { from: { gameId: this.gameId, ply }, moves })}
-      >Try moves</a
+      >${texts.tryMoves}</a
     >`;
   }
 
@@ -390,11 +389,12 @@ export class AnalysisPage extends LitElement {
     const link = location.origin + analysisPath(this.gameId, this.study.cursor.ply);
     return html`
       <div class="tools">
-        <button @click=${this.flip}>${icons.flip} Flip</button>
+        <button @click=${this.flip}>${icons.flip} ${common.flip}</button>
         ${this.tryLink()}
         <copy-link .link=${link}></copy-link>
         <p class="note">
-          Record: <a href=${recordPath(this.gameId, "json")} download="${this.gameId}.json">JSON</a>${
+          ${texts.record}
+          <a href=${recordPath(this.gameId, "json")} download="${this.gameId}.json">${texts.json}</a>${
             own === undefined
               ? null
               : html`, <a href=${recordPath(this.gameId, own[0])} download="${this.gameId}.txt">${own[1]}</a>`
@@ -405,11 +405,11 @@ export class AnalysisPage extends LitElement {
   }
 }
 
-const opening = html`<p class="note">Loading the game…</p>`;
+const opening = html`<p class="note">${common.loadingGame}</p>`;
 
 function failed(problem: string): TemplateResult {
   return html`<div class="card failed">
     <p class="problem" role="alert">${problem}</p>
-    <a href="/analysis">Analyse a record</a>
+    <a href="/analysis">${importTexts.analyseRecord}</a>
   </div>`;
 }

@@ -2,11 +2,11 @@
 // It fires "depth" with the wanted depth, also to repeat the analysis with the same one.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as texts from "#texts/analysis";
 import type { AnalysisState } from "../state/analysis";
 import { ALL_DEPTHS, samplesOf, type Depth } from "../state/analysis-session";
 import { controls } from "./controls";
-
-const NAMES: Readonly<Record<Depth, string>> = { quick: "Quick", normal: "Normal", deep: "Deep" };
 
 @customElement("analysis-status")
 export class AnalysisStatus extends LitElement {
@@ -90,13 +90,13 @@ export class AnalysisStatus extends LitElement {
     const share = state.stage === "done" ? 1 : state.reached.size / total;
     const canRepeat = state.stage === "failed" || state.stage === "cancelled";
     return html`
-      <div class="depths" role="group" aria-label="Depth">
+      <div class="depths" role="group" aria-label=${texts.depth}>
         ${ALL_DEPTHS.map((depth) => this.option(depth))}
       </div>
       <div
         class="track ${isWaiting ? "waiting" : ""}"
         role="progressbar"
-        aria-label="Analysed positions"
+        aria-label=${texts.progress}
         aria-valuemin="0"
         aria-valuemax=${total}
         aria-valuenow=${state.reached.size}
@@ -105,7 +105,7 @@ export class AnalysisStatus extends LitElement {
       </div>
       <div class="now">
         <p aria-live=${state.stage === "running" ? "off" : "polite"}>${this.sentence()}</p>
-        <button ?hidden=${!canRepeat} @click=${this.repeat}>Analyse again</button>
+        <button ?hidden=${!canRepeat} @click=${this.repeat}>${texts.again}</button>
       </div>
     `;
   }
@@ -115,12 +115,12 @@ export class AnalysisStatus extends LitElement {
     const isChosen = depth === this.depth;
     return html`<button
       aria-pressed=${String(isChosen)}
-      title="Up to ${this.samples(depth)} samples per position"
+      title=${texts.samplesAt(this.samples(depth))}
       @click=${() => {
         if (!isChosen) this.want(depth);
       }}
     >
-      ${NAMES[depth]}
+      ${texts.depths[depth]}
     </button>`;
   }
 
@@ -136,23 +136,23 @@ export class AnalysisStatus extends LitElement {
     const { stage, problem, reached } = this.state;
     switch (stage) {
       case "starting":
-        return "Starting the analysis…";
+        return texts.starting;
       case "queued":
-        return `${problem} Retrying in a moment…`;
+        return texts.retrying(problem);
       case "lost":
-        return "Reconnecting…";
+        return common.reconnecting;
       case "running":
-        return `Analysing: ${reached.size} of ${this.total} positions`;
+        return texts.reached(reached.size, this.total);
       case "done":
-        return `Done: up to ${this.samples(this.depth)} samples per position.`;
+        return texts.done(this.samples(this.depth));
       case "cancelled":
-        return "The analysis was stopped.";
+        return texts.stopped;
       case "failed":
-        return `The analysis failed: ${problem}`;
+        return texts.failed(problem);
     }
   }
 
-  private samples(depth: Depth): string {
-    return samplesOf(depth, this.usual).toLocaleString("en");
+  private samples(depth: Depth): number {
+    return samplesOf(depth, this.usual);
   }
 }

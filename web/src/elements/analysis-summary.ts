@@ -2,6 +2,7 @@
 // A click on a number fires "seek": the analysis page goes to the next such move.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as texts from "#texts/analysis";
 import type { Judgement, Summary } from "../api/analysis";
 import { SIGNS } from "../state/analysis";
 import { controls } from "./controls";
@@ -102,8 +103,8 @@ export class AnalysisSummary extends LitElement {
         <thead>
           <tr>
             <td></td>
-            <th scope="col">Accuracy</th>
-            ${COUNTED.map(([judgement, plural]) => html`<th scope="col" title=${plural}>${SIGNS[judgement]}</th>`)}
+            <th scope="col">${texts.accuracy}</th>
+            ${COUNTED.map(([judgement]) => html`<th scope="col" title=${texts.judgements[judgement]}>${SIGNS[judgement]}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -116,23 +117,23 @@ export class AnalysisSummary extends LitElement {
   private row(name: string, seat: number, summary: Summary | undefined): TemplateResult {
     const accuracy = summary?.accuracy ?? null;
     const lost = summary?.meanPointsLost;
-    const title = lost === undefined ? "" : `${lost.toFixed(2)} points lost per move`;
+    const title = lost === undefined ? "" : texts.pointsLost(lost);
     return html`
       <tr>
         <th scope="row"><span class="swatch" style="--own: var(--seat-${seat})"></span>${name}</th>
         <td class="accuracy" title=${title}>${accuracy === null ? "–" : `${Math.round(accuracy)}%`}</td>
-        ${COUNTED.map(([judgement, plural]) => this.count(seat, judgement, plural, summary?.[plural]))}
+        ${COUNTED.map(([judgement, plural]) => this.count(seat, judgement, summary?.[plural]))}
       </tr>
     `;
   }
 
-  private count(seat: number, judgement: Judgement, plural: string, count = 0): TemplateResult {
+  private count(seat: number, judgement: Judgement, count = 0): TemplateResult {
     return html`<td>
       <button
         class=${judgement}
         ?disabled=${count === 0}
-        aria-label="${count} ${count === 1 ? judgement : plural}"
-        title=${count === 0 ? "" : `Show the next ${judgement}`}
+        aria-label=${texts.counted(count, judgement)}
+        title=${count === 0 ? "" : texts.showNext(judgement)}
         @click=${() => {
           this.dispatchEvent(new CustomEvent<Seek>("seek", { detail: { seat, judgement } }));
         }}

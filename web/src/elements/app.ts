@@ -2,6 +2,8 @@
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
+import * as texts from "#texts/app";
+import * as common from "#texts/common";
 import { requestEarly } from "../state/early-game";
 import { goTo, routeOf, type Route } from "../state/route";
 import { ownSeat } from "../state/seats";
@@ -186,12 +188,17 @@ export class PlyApp extends LitElement {
       <header>
         <a class="brand" href="/">${mark} <span>Plyhouse</span></a>
         <nav>
-          ${this.route?.page === "lobby" ? null : html`<a href="/">Lobby</a>`}
-          ${this.route?.page === "new" ? null : html`<a href="/new">New game</a>`}
-          ${this.route?.page === "bots" ? null : html`<a href="/bots">Bots</a>`}
-          ${this.route?.page === "tournaments" ? null : html`<a href="/tournaments">Tournaments</a>`}
-          ${this.route?.page === "import" ? null : html`<a href="/analysis">Analyse</a>`}
-          <button class="gear" aria-label="Settings" title="Settings" @click=${this.openSettings}>
+          ${this.route?.page === "lobby" ? null : html`<a href="/">${texts.lobby}</a>`}
+          ${this.route?.page === "new" ? null : html`<a href="/new">${texts.newGame}</a>`}
+          ${this.route?.page === "bots" ? null : html`<a href="/bots">${texts.bots}</a>`}
+          ${this.route?.page === "tournaments" ? null : html`<a href="/tournaments">${texts.tournaments}</a>`}
+          ${this.route?.page === "import" ? null : html`<a href="/analysis">${texts.analyse}</a>`}
+          <button
+            class="gear"
+            aria-label=${texts.settings}
+            title=${texts.settings}
+            @click=${this.openSettings}
+          >
             ${icons.settings}
           </button>
         </nav>
@@ -244,13 +251,13 @@ export class PlyApp extends LitElement {
         return html`${keyed(route, page)}`;
       }
       case "unknown":
-        return html`<p>Page not found. <a href="/">Go to the lobby</a></p>`;
+        return html`<p>${texts.notFound} <a href="/">${common.goToLobby}</a></p>`;
     }
   }
 }
 
 const broken = html`<p class="problem" role="alert">
-  This page could not be loaded. <a href="" @click=${reload}>Load it again</a>
+  ${texts.notLoaded} <a href="" @click=${reload}>${texts.loadAgain}</a>
 </p>`;
 
 function reload(event: Event): void {

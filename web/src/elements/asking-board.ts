@@ -1,6 +1,7 @@
 // The board of a position in which one seat is asked for a move, and the buttons for the move being made there.
 // state/own-move.ts has the move.
 import { html, type TemplateResult } from "lit";
+import * as common from "#texts/common";
 import type { Position } from "../api/shapes";
 import { dress, type Blocked, type BoardElement } from "../boards";
 import { movesOf } from "../state/moves";
@@ -52,14 +53,14 @@ export function moveButtons(own: OwnMove, board: BoardElement): TemplateResult {
   const { aimed } = board;
   if (aimed !== null)
     return html`<button class="primary" @click=${() => own.stage(aimed, board)}>
-      Confirm: ${board.spell(aimed)}
+      ${common.confirmMove(board.spell(aimed))}
     </button>`;
   return html`
-    ${staged.length > 0 ? html`<button ?disabled=${isBusy} @click=${own.unstage}>Undo</button>` : null}
+    ${staged.length > 0 ? html`<button ?disabled=${isBusy} @click=${own.unstage}>${common.undo}</button>` : null}
     ${
       canFinish && (legal.length > 0 || staged.length > 0)
         ? html`<button ?disabled=${isBusy} @click=${() => own.finish(board)}>
-            ${staged.length > 0 ? "Finish turn" : "Pass"}
+            ${staged.length > 0 ? common.finishTurn : common.pass}
           </button>`
         : null
     }

@@ -3,6 +3,10 @@
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import * as common from "#texts/common";
+import * as texts from "#texts/board";
+import * as labels from "#texts/labels";
+import * as importTexts from "#texts/import";
 import type { Studied } from "../api/analysis";
 import { sentence } from "../api/http";
 import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
@@ -259,7 +263,7 @@ export class BoardPage extends LitElement {
   protected override willUpdate(): void {
     const { board, study, draft } = this;
     const { position, rules } = study;
-    if (rules !== null) document.title = tabTitle(`${gameTitle(rules)} board`);
+    if (rules !== null) document.title = tabTitle(texts.boardOf(gameTitle(rules)));
     if (board === null || position === null) return;
     if (draft !== null) {
       const { view } = draft.position;
@@ -298,8 +302,8 @@ export class BoardPage extends LitElement {
     if (this.board === null && this.boardProblem === "") return opening;
     const above = Array.from({ length: this.seats }, (_, seat) => seat).filter((seat) => seat !== below);
     return html`
-      <h1 class="unseen">${gameTitle(rules)} board</h1>
-      <section class="table" aria-label="Board">
+      <h1 class="unseen">${texts.boardOf(gameTitle(rules))}</h1>
+      <section class="table" aria-label=${common.board}>
         ${above.map((seat) => this.player(seat))}
         <div class="field">
           <eval-bar
@@ -333,7 +337,7 @@ export class BoardPage extends LitElement {
     const position = this.draft?.position ?? this.study.position;
     const mover = this.draft === null ? this.study.seat : position?.toAct[0];
     return html`<player-strip
-      .name=${capitalised(rules?.about.seats?.[seat] ?? `Player ${seat + 1}`)}
+      .name=${capitalised(rules?.about.seats?.[seat] ?? labels.player(seat + 1))}
       .seat=${seat}
       .isOneOfMany=${this.seats > 2}
       .isToMove=${position?.status === "playing" && mover === seat}
@@ -351,18 +355,18 @@ export class BoardPage extends LitElement {
         board === null || aimed === null
           ? null
           : html`<button class="primary" @click=${() => study.stage(aimed, board)}>
-              Confirm: ${board.spell(aimed)}
+              ${common.confirmMove(board.spell(aimed))}
             </button>`
       }
       ${
         staged.length > 0 || parts.length > 0
-          ? html`<button ?disabled=${isBusy} @click=${study.unstage}>Undo</button>`
+          ? html`<button ?disabled=${isBusy} @click=${study.unstage}>${common.undo}</button>`
           : null
       }
       ${
         board !== null && canFinish && (study.legal.length > 0 || staged.length > 0)
           ? html`<button ?disabled=${isBusy} @click=${() => study.finish(board)}>
-              ${staged.length > 0 ? "Finish turn" : "Pass"}
+              ${staged.length > 0 ? common.finishTurn : common.pass}
             </button>`
           : null
       }
@@ -388,17 +392,15 @@ export class BoardPage extends LitElement {
 
   private engineCard(): TemplateResult {
     const { live, studied } = this;
-    if (this.study.isUnassisted)
-      return html`<p class="card note">
-        This game is played without assistance: until it is over, no engine helps on this board.
-      </p>`;
+    if (this.study.isUnassisted) return html`<p class="card note">${texts.unassisted}</p>`;
     return html`<div class="card">
       <div class="engine">
         <label
-          ><input type="checkbox" .checked=${live?.isOn ?? false} @change=${this.onSwitch} /> Engine</label
+          ><input type="checkbox" .checked=${live?.isOn ?? false} @change=${this.onSwitch} />
+          ${texts.engine}</label
         >
         <label class="lines"
-          >Lines
+          >${texts.lines}
           <select @change=${this.onLines}>
             ${LINES.map((count) => html`<option ?selected=${count === live?.lines}>${count}</option>`)}
           </select>
@@ -429,15 +431,15 @@ export class BoardPage extends LitElement {
     const bots = analysts?.with(chosen) ?? [];
     if (analysts === null || bots.length === 0) return null;
     return html`<label class="lines"
-      >By
-      <select aria-label="Analysed by" @change=${this.onAnalyst} @focus=${analysts.load}>
-        <option value="" ?selected=${chosen === null}>This server</option>
+      >${texts.by}
+      <select aria-label=${texts.analysedBy} @change=${this.onAnalyst} @focus=${analysts.load}>
+        <option value="" ?selected=${chosen === null}>${texts.thisServer}</option>
         ${repeat(
           bots,
           ({ id }) => id,
           (bot) =>
             html`<option value=${bot.id} ?selected=${bot.id === chosen?.id}>
-              ${bot.name}${analysts.has(bot) ? "" : " (has left)"}
+              ${analysts.has(bot) ? bot.name : texts.hasLeft(bot.name)}
             </option>`,
         )}
       </select>
@@ -447,8 +449,8 @@ export class BoardPage extends LitElement {
   /** What stands in place of lines. */
   private absence(studied: Studied | null): string {
     if (studied === null) return "";
-    if (studied.bestMove === "") return "The game is over in this position.";
-    return `${studied.source} gives no lines. Its best move: ${this.spell(studied.bestMove)}`;
+    if (studied.bestMove === "") return texts.gameOver;
+    return texts.noLines(studied.source, this.spell(studied.bestMove));
   }
 
   private openings(): TemplateResult | null {
@@ -466,7 +468,7 @@ export class BoardPage extends LitElement {
   private depthText(): string {
     const { live } = this;
     if (live?.isOn !== true) return "";
-    return [basisText(this.studied), live.isThinking ? "thinking…" : ""]
+    return [basisText(this.studied), live.isThinking ? common.thinking : ""]
       .filter((part) => part !== "")
       .join(", ");
   }
@@ -491,14 +493,14 @@ export class BoardPage extends LitElement {
         @file=${this.onFile}
       ></variation-tools>
       <div class="tools">
-        <button @click=${this.flip}>${icons.flip} Flip</button>
+        <button @click=${this.flip}>${icons.flip} ${common.flip}</button>
         ${
-          study.isUnassisted ? null : html`<button @click=${this.openSetUp}>Set up</button>` // It leads to an engine.
+          study.isUnassisted ? null : html`<button @click=${this.openSetUp}>${texts.setUp}</button>` // It leads to an engine.
         }
         <copy-link .link=${location.origin + study.path}></copy-link>
         <p class="note">
           ${rules === null ? "" : gameTitle(rules)}, ${variantTitle(rules?.about, start?.variant ?? "")}.
-          <a href=${rulesPath(this.game)}>Rules</a>
+          <a href=${rulesPath(this.game)}>${texts.rules}</a>
         </p>
       </div>
     </div>`;
@@ -509,11 +511,11 @@ export class BoardPage extends LitElement {
   };
 }
 
-const opening = html`<p class="note">Loading the board…</p>`;
+const opening = html`<p class="note">${texts.loading}</p>`;
 
 function failed(problem: string): TemplateResult {
   return html`<div class="card failed">
     <p class="problem" role="alert">${problem}</p>
-    <a href="/analysis">Analyse a record</a>
+    <a href="/analysis">${importTexts.analyseRecord}</a>
   </div>`;
 }

@@ -1,6 +1,10 @@
 // <bot-page>: what the ladder knows about one bot: ratings, opponents, latest games, errors.
 import { LitElement, html, svg, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as formats from "#texts/formats";
+import * as ladder from "#texts/ladder";
+import * as texts from "#texts/bot";
 import { getRules } from "../api/client";
 import {
   getBotReport,
@@ -62,17 +66,17 @@ export class BotPage extends LitElement {
     return html`
       <div class="card">
         <h1>${nameOf(report)}</h1>
-        <p class="note">${report.bot} · <a href="/bots">All bots</a></p>
+        <p class="note">${report.bot} · <a href="/bots">${ladder.allBots}</a></p>
         ${report.pools.map((pool) => this.pool(pool, report, rules))} ${howItPlays(report)}
-        <h2>Latest games</h2>
-        ${report.results.length === 0 ? html`<p class="note">None has ended yet.</p>` : null}
+        <h2>${texts.latestGames}</h2>
+        ${report.results.length === 0 ? html`<p class="note">${texts.noneEnded}</p>` : null}
         <table ?hidden=${report.results.length === 0}>
           <thead>
             <tr>
-              <th scope="col">Against</th>
-              <th scope="col">Result</th>
-              <th class="wide" scope="col">Game</th>
-              <th scope="col">Ended</th>
+              <th scope="col">${texts.against}</th>
+              <th scope="col">${texts.result}</th>
+              <th class="wide" scope="col">${common.game}</th>
+              <th scope="col">${texts.ended}</th>
             </tr>
           </thead>
           <tbody>
@@ -84,11 +88,11 @@ export class BotPage extends LitElement {
   }
 
   private missing(problem: string): TemplateResult {
-    if (problem === "") return html`<p>Loading…</p>`;
+    if (problem === "") return html`<p>${common.loading}</p>`;
     return html`<div class="card">
       <h1>${this.bot}</h1>
       <p role="alert">${problem}</p>
-      <p class="note"><a href="/bots">All bots</a></p>
+      <p class="note"><a href="/bots">${ladder.allBots}</a></p>
     </div>`;
   }
 
@@ -107,11 +111,11 @@ export class BotPage extends LitElement {
           : html`<table>
               <thead>
                 <tr>
-                  <th scope="col">Against</th>
-                  <th class="number" scope="col">Score</th>
-                  <th class="number" scope="col">Won</th>
-                  <th class="number" scope="col">Drawn</th>
-                  <th class="number" scope="col">Lost</th>
+                  <th scope="col">${texts.against}</th>
+                  <th class="number" scope="col">${texts.score}</th>
+                  <th class="number" scope="col">${ladder.won}</th>
+                  <th class="number" scope="col">${ladder.drawn}</th>
+                  <th class="number" scope="col">${ladder.lost}</th>
                 </tr>
               </thead>
               <tbody>
@@ -124,15 +128,16 @@ export class BotPage extends LitElement {
   }
 
   private version(version: Version): TemplateResult {
-    const { rating, games, wins, draws, losses, errors, player, bot, rank, waiting } = version;
+    const { rating, games, errors, player, bot, rank, waiting } = version;
     const name = player.slice(bot.length + 1);
+    const byErrors = errors === 0 ? null : html`<span class="error">${texts.byErrors(errors)}</span>`;
     const curve = curveOf(version.progress);
     return html`
       <p>
-        ${name === "" ? null : html`Version <strong>${name}</strong>: `}<strong>${Math.round(rating)}</strong>
-        ${errorOf(version)}${rank === null ? " (provisional)" : `, place ${rank}`}, ${games}
-        ${games === 1 ? "game" : "games"} (${wins} won, ${draws} drawn, ${losses}
-        lost${errors === 0 ? "" : html`, <span class="error">${errors} by errors</span>`})
+        ${name === "" ? null : texts.version(html`<strong>${name}</strong>`)}<strong
+          >${Math.round(rating)}</strong
+        >
+        ${errorOf(version)}${texts.place(rank)}${texts.record(games, version, byErrors)}
         ${waiting === null ? null : html`<span class="error">${waiting}</span>`}
       </p>
       ${
@@ -143,14 +148,11 @@ export class BotPage extends LitElement {
                 viewBox="0 0 100 100"
                 preserveAspectRatio="none"
                 role="img"
-                aria-label="The rating and its 95 % interval over its latest games"
+                aria-label=${texts.curve}
               >
                 ${svg`<path class="band" d=${curve.band} /><path class="line" d=${curve.line} />`}
               </svg>
-              <p class="note">
-                Its latest games, by today's ratings of its opponents: between ${Math.round(curve.low)} and
-                ${Math.round(curve.high)}, with the 95 % interval.
-              </p>`
+              <p class="note">${texts.curveIsOf(Math.round(curve.low), Math.round(curve.high))}</p>`
       }
     `;
   }
@@ -168,11 +170,10 @@ export class BotPage extends LitElement {
         ${note === null ? null : html`<span class=${isError ? "error" : "soft"}>${note}</span>`}
       </td>
       <td class="wide">
-        <a href=${analysisPath(gameId)}>analyse</a> <span class="soft">${titleOf(game, variant, rules)}</span>
+        <a href=${analysisPath(gameId)}>${texts.analyse}</a>
+        <span class="soft">${titleOf(game, variant, rules)}</span>
       </td>
-      <td class="soft">
-        ${new Date(result.endedAt).toLocaleString([], { dateStyle: "short", timeStyle: "short" })}
-      </td>
+      <td class="soft">${texts.endedAt(result.endedAt)}</td>
     </tr>`;
   }
 }
@@ -180,22 +181,22 @@ export class BotPage extends LitElement {
 function howItPlays({ looked, losses, thinking }: BotReport): TemplateResult | null {
   if (losses.length === 0 && thinking === null) return null;
   return html`
-    <h2>How it plays</h2>
+    <h2>${texts.howItPlays}</h2>
     ${
       thinking === null
         ? null
         : html`<p>
-            ${thinkingText(thinking)} <a href=${gamePath(thinking.slowestGameId, null)}>Slowest move</a>
+            ${thinkingText(thinking)} <a href=${gamePath(thinking.slowestGameId, null)}>${texts.slowest}</a>
           </p>`
     }
     ${losses.map(
       (loss) =>
         html`<p>
-          ${lossText(loss, looked)} <a href=${analysisPath(loss.gameId)}>Latest</a>
+          ${lossText(loss, looked)} <a href=${analysisPath(loss.gameId)}>${texts.latest}</a>
           ${
             loss.shortestGameId === loss.gameId
               ? null
-              : html`<a href=${analysisPath(loss.shortestGameId)}>Shortest</a>`
+              : html`<a href=${analysisPath(loss.shortestGameId)}>${texts.shortest}</a>`
           }
         </p>`,
     )}
@@ -205,23 +206,27 @@ function howItPlays({ looked, losses, thinking }: BotReport): TemplateResult | n
 function weakOpenings(weak: readonly WeakOpening[]): TemplateResult | null {
   if (weak.length === 0) return null;
   return html`
-    <h3>Openings in which it scores less than its rating says</h3>
+    <h3>${texts.weakOpenings}</h3>
     <ul>
       ${weak.map(
         ({ moves, games, score, expected, gameId }) =>
           html`<li>
-            ${moves.map((move, index) => html`${index === 0 ? "" : " "}<code>${move}</code>`)}: scores
-            ${percentText(score / games)} in ${games} games, ${percentText(expected / games)} expected.
-            <a href=${analysisPath(gameId)}>Analyse a lost one</a>
+            ${texts.weakOpening(
+              moves.map((move, index) => html`${index === 0 ? "" : " "}<code>${move}</code>`),
+              percentText(score / games),
+              games,
+              percentText(expected / games),
+            )}
+            <a href=${analysisPath(gameId)}>${texts.analyseLost}</a>
           </li>`,
       )}
     </ul>
-    <p class="note">Only openings are listed in which bad luck hardly explains the score.</p>
+    <p class="note">${texts.aboutOpenings}</p>
   `;
 }
 
 function percentText(share: number): string {
-  return `${(100 * share).toFixed(0)} %`;
+  return formats.percent(Math.round(100 * share));
 }
 
 function meetingRow({ bot, name, wins, draws, losses }: Meeting): TemplateResult {
@@ -236,9 +241,9 @@ function meetingRow({ bot, name, wins, draws, losses }: Meeting): TemplateResult
 }
 
 function outcomeOf({ places, seat }: RatedResult): string {
-  if (places === null) return "does not count";
-  if (places[seat] !== 1) return "lost";
-  return places.filter((place) => place === 1).length > 1 ? "drawn" : "won";
+  if (places === null) return texts.results.uncounted;
+  if (places[seat] !== 1) return texts.results.lost;
+  return places.filter((place) => place === 1).length > 1 ? texts.results.drawn : texts.results.won;
 }
 
 function nameOf({ bot, pools }: BotReport): string {

@@ -1,6 +1,9 @@
 // <bots-page>: the bots that are here, and the ladders in which bots are rated.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as counts from "#texts/counts";
+import * as texts from "#texts/bots";
 import { getRules } from "../api/client";
 import { getAllBots, getPools, type LadderPool, type ListedBot } from "../api/ladder";
 import type { GameRules } from "../api/shapes";
@@ -26,7 +29,7 @@ export class BotsPage extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    document.title = tabTitle("Bots");
+    document.title = tabTitle(texts.heading);
     this.polling.open();
   }
 
@@ -38,17 +41,14 @@ export class BotsPage extends LitElement {
 
   override render(): TemplateResult {
     const { answer, problem } = this.polling;
-    if (answer === null) return html`<p role="status">${problem === "" ? "Loading…" : problem}</p>`;
+    if (answer === null) return html`<p role="status">${problem === "" ? common.loading : problem}</p>`;
     const { bots, pools, rules } = answer;
     const attached = bots.filter(({ level }) => level === undefined);
     return html`
       <div class="card">
-        <h1>Bots</h1>
-        <p class="note">
-          Programs of their authors that play here. Write your own in any language:
-          <a href="/docs">the API</a>. They also play <a href="/tournaments">tournaments</a>.
-        </p>
-        <h2>Ladders</h2>
+        <h1>${texts.heading}</h1>
+        <p class="note">${texts.introduction((address, text) => html`<a href=${address}>${text}</a>`)}</p>
+        <h2>${texts.ladders}</h2>
         ${
           pools.length === 0
             ? none
@@ -56,17 +56,17 @@ export class BotsPage extends LitElement {
                 ${pools.map((pool) => ladderLine(pool, rules))}
               </ul>`
         }
-        <h2>Here now</h2>
+        <h2>${texts.hereNow}</h2>
         ${
           attached.length === 0
-            ? html`<p class="note">Only the built-in bots are here.</p>`
+            ? html`<p class="note">${texts.onlyBuiltIn}</p>`
             : html`<table>
                 <thead>
                   <tr>
-                    <th scope="col">Bot</th>
-                    <th scope="col">Game</th>
-                    <th class="wide" scope="col">Variants</th>
-                    <th scope="col">Clock</th>
+                    <th scope="col">${texts.bot}</th>
+                    <th scope="col">${common.game}</th>
+                    <th class="wide" scope="col">${texts.variants}</th>
+                    <th scope="col">${texts.clock}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -87,8 +87,8 @@ async function read(): Promise<Shown> {
 function ladderLine(pool: LadderPool, rules: Shown["rules"]): TemplateResult {
   const known = rules.get(pool.game);
   const title = known === undefined ? pool.game : gameTitle(known);
-  const players = `${pool.players} ${pool.players === 1 ? "player" : "players"}`;
-  const games = pool.running === 0 ? "" : `, ${pool.running} ${pool.running === 1 ? "game" : "games"} now`;
+  const players = counts.players(pool.players);
+  const games = pool.running === 0 ? "" : texts.gamesNow(pool.running);
   return html`<li>
     <a href=${ladderPath(pool.game, pool.variant)}>${title}, ${variantTitle(known?.about, pool.variant)}</a>
     <span class="soft">${players}${games}</span>
@@ -107,10 +107,8 @@ function botLine(bot: ListedBot, rules: Shown["rules"]): TemplateResult {
     </td>
     <td>${known === undefined ? bot.game : html`<a href=${startPath(bot.game)}>${gameTitle(known)}</a>`}</td>
     <td class="wide">${variants.join(", ")}</td>
-    <td>${bot.timed ? "yes" : "no"}</td>
+    <td>${bot.timed ? texts.yes : texts.no}</td>
   </tr>`;
 }
 
-const none = html`<p class="note">
-  No bot plays rated games yet. One joins when its author starts it with <code>plyhouse bot --ladder</code>.
-</p>`;
+const none = html`<p class="note">${texts.noRated(html`<code>plyhouse bot --ladder</code>`)}</p>`;

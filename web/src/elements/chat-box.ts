@@ -1,6 +1,8 @@
 // <chat-box>: the chat of a game, and a field for messages. It fires "say" with the text.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
+import * as labels from "#texts/labels";
+import * as texts from "#texts/game";
 import type { ChatLine } from "../state/match";
 import { controls } from "./controls";
 
@@ -88,13 +90,11 @@ export class ChatBox extends LitElement {
       ${
         this.unread === 0
           ? null
-          : html`<button class="unread" @click=${this.show}>
-              ${this.unread === 1 ? "1 new message" : `${this.unread} new messages`}
-            </button>`
+          : html`<button class="unread" @click=${this.show}>${texts.newMessages(this.unread)}</button>`
       }
-      <h2>Chat</h2>
+      <h2>${texts.chat}</h2>
       <p class="note">${this.readers}</p>
-      <ul class="lines" role="log" aria-label="Chat" tabindex="-1" ?hidden=${this.lines.length === 0}>
+      <ul class="lines" role="log" aria-label=${texts.chat} tabindex="-1" ?hidden=${this.lines.length === 0}>
         ${this.lines.map(
           (line) => html` <li><span class="name">${this.nameOf(line)}:</span> ${line.text}</li> `,
         )}
@@ -102,13 +102,13 @@ export class ChatBox extends LitElement {
       <form @submit=${this.say}>
         <input
           type="text"
-          aria-label="Message"
-          placeholder="Write a message"
+          aria-label=${texts.message}
+          placeholder=${texts.writeMessage}
           maxlength=${MAX_LENGTH}
           autocomplete="off"
           ?disabled=${this.isOff}
         />
-        <button ?disabled=${this.isOff}>Send</button>
+        <button ?disabled=${this.isOff}>${texts.send}</button>
       </form>
     `;
   }
@@ -122,7 +122,7 @@ export class ChatBox extends LitElement {
   };
 
   private nameOf(line: ChatLine): string {
-    if (this.isOwn(line)) return "You";
+    if (this.isOwn(line)) return labels.you;
     return line.seat === undefined ? line.senderName : (this.names[line.seat] ?? line.senderName);
   }
 

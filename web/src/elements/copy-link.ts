@@ -1,6 +1,7 @@
 // <copy-link>: a button that copies an address, or shows it if the browser does not allow copying.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as texts from "#texts/links";
 import { controls } from "./controls";
 
 type Outcome = "none" | "copied" | "refused";
@@ -33,15 +34,21 @@ export class CopyLink extends LitElement {
   ];
 
   @property() link = "";
-  @property() label = "Copy link";
+  @property() label = texts.copyLink;
   @state() private outcome: Outcome = "none";
 
   override render(): TemplateResult {
     return html`
-      <button @click=${this.copy}>${this.outcome === "copied" ? "Copied" : this.label}</button>
+      <button @click=${this.copy}>${this.outcome === "copied" ? texts.copied : this.label}</button>
       ${
         this.outcome === "refused"
-          ? html`<input type="text" readonly aria-label="Link" .value=${this.link} @focus=${selectAll} />`
+          ? html`<input
+              type="text"
+              readonly
+              aria-label=${texts.link}
+              .value=${this.link}
+              @focus=${selectAll}
+            />`
           : null
       }
     `;

@@ -2,19 +2,11 @@
 // Its width never changes.
 import { LitElement, html, type CSSResultGroup, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
+import * as texts from "#texts/evaluation";
 import type { Basis, EvalStatus } from "../state/evaluation";
 import { basisText } from "../state/labels";
 import { percentage, sharesOf, worthFigure, worthText, type Worth } from "../state/worth";
 import { evalBarStyles } from "./eval-bar-styles";
-
-const NAMES: Readonly<Record<EvalStatus, string>> = {
-  off: "off",
-  connecting: "connecting",
-  pending: "thinking",
-  live: "live",
-  frozen: "not up to date",
-  forbidden: "not available for this game",
-};
 
 export class EvalBar extends LitElement {
   static override styles: CSSResultGroup = evalBarStyles;
@@ -39,10 +31,10 @@ export class EvalBar extends LitElement {
     const { status, below } = this;
     const isShown = status !== "off" && status !== "forbidden";
     const shares = sharesOf(worth);
-    const state = status === "live" ? "" : NAMES[status];
+    const state = status === "live" ? "" : texts.statuses[status];
     const points = (seat: number): string =>
-      worth.points === null ? "" : ` and ${Math.round(worth.points[seat] ?? 0)} points`;
-    const figures = shares.map((share, seat) => `player ${seat + 1} ${percentage(share)}${points(seat)}`);
+      worth.points === null ? "" : texts.andPoints(Math.round(worth.points[seat] ?? 0));
+    const figures = shares.map((share, seat) => texts.player(seat + 1, percentage(share)) + points(seat));
     const words = [...(isShown ? figures : []), state].filter((part) => part !== "").join(", ");
     const details = this.details(words, isShown);
     const order = shares.map((_, index) => (below + 1 + index) % shares.length);
@@ -50,9 +42,9 @@ export class EvalBar extends LitElement {
       <div
         class="bar ${status} ${isShown ? "known" : ""}"
         role="img"
-        aria-label="Evaluation: ${words}"
+        aria-label=${texts.evaluation(words)}
         aria-description=${isShown ? basisText(this.basis) : ""}
-        title="Evaluation: ${details}"
+        title=${texts.evaluation(details)}
       >
         ${order.map(
           (seat) =>
@@ -82,20 +74,20 @@ export class EvalBar extends LitElement {
     const share = shares[below] ?? 0.5;
     const ahead = share < 0.5 ? 1 - below : below;
     const text = worth === null ? "" : worthText(worth, 0);
-    const state = status === "live" ? "" : NAMES[status];
+    const state = status === "live" ? "" : texts.statuses[status];
     const words = [text, state].filter((part) => part !== "").join(", ");
     const details = this.details(words, isShown);
     return html`
       <div
         class="bar ${status} ${isShown ? `known seat-${1 - below}` : ""}"
         role="meter"
-        aria-label="Evaluation for the first player"
+        aria-label=${texts.forFirst}
         aria-valuemin="0"
         aria-valuemax="100"
         aria-valuenow=${Math.round(100 * (shares[0] ?? 0.5))}
         aria-valuetext=${words}
         aria-description=${isShown ? basisText(this.basis) : ""}
-        title="Evaluation for the first player: ${details}"
+        title=${texts.forFirstIs(details)}
       >
         <div class="fill ${isShown ? `seat-${below}` : ""}" style="transform: scaleY(${share})"></div>
         <div class="middle"></div>

@@ -2,6 +2,8 @@
 // Display only; the analysis page sets its properties.
 import { LitElement, html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
+import * as analysis from "#texts/analysis";
+import * as texts from "#texts/evaluation";
 import type { Judgement, Studied } from "../api/analysis";
 import { SIGNS, lossText } from "../state/analysis";
 import { citation } from "../state/moves";
@@ -47,7 +49,7 @@ export class EvalGraph extends LitElement {
         class="graph"
         role="slider"
         tabindex="0"
-        aria-label="Evaluation graph"
+        aria-label=${texts.graph}
         aria-valuemin="0"
         aria-valuemax=${last}
         aria-valuenow=${ply}
@@ -117,7 +119,7 @@ export class EvalGraph extends LitElement {
     const judgement = this.judgements.get(ply);
     const move = this.moves[ply - 1];
     return html`
-      <span class="move">${move === undefined ? "Start" : citation(ply, move, this.seats)}</span>
+      <span class="move">${move === undefined ? texts.start : citation(ply, move, this.seats)}</span>
       ${judgement === undefined ? null : html`<span class=${judgement}>${this.judged(ply, judgement)}</span>`}
       <span class="value">${this.worth(ply) || "…"}</span>
     `;
@@ -126,7 +128,9 @@ export class EvalGraph extends LitElement {
   /** A judgement with its sign and, in games with points, with what the move lost. */
   private judged(ply: number, judgement: Judgement): string {
     const studied = this.positions.get(ply);
-    return [SIGNS[judgement], judgement, studied === undefined ? "" : lossText(studied)].join(" ").trimEnd();
+    return [SIGNS[judgement], analysis.judgement[judgement], studied === undefined ? "" : lossText(studied)]
+      .join(" ")
+      .trimEnd();
   }
 
   /** What a position is worth to the first seat; empty if it is unknown. */
@@ -137,10 +141,11 @@ export class EvalGraph extends LitElement {
 
   private words(ply: number): string {
     const move = this.moves[ply - 1];
+    const judgement = this.judgements.get(ply);
     const parts = [
-      move === undefined ? "Start" : citation(ply, move, this.seats),
+      move === undefined ? texts.start : citation(ply, move, this.seats),
       this.worth(ply),
-      this.judgements.get(ply) ?? "",
+      judgement === undefined ? "" : analysis.judgement[judgement],
     ];
     return parts.filter((part) => part !== "").join(", ");
   }

@@ -1,5 +1,6 @@
 // Form fields as templates: a row of radio buttons, a select, a number, the player's name. They keep no state.
 import { html, type TemplateResult } from "lit";
+import * as common from "#texts/common";
 import { keepOwnName, ownName } from "../state/me";
 
 const MAX_NAME = 64;
@@ -99,13 +100,13 @@ export function numberField(
 export function nameField(): TemplateResult {
   return html`
     <label class="field">
-      <span>Your name</span>
+      <span>${common.yourName}</span>
       <input
         type="text"
         name="name"
         maxlength=${MAX_NAME}
         autocomplete="nickname"
-        placeholder="Player"
+        placeholder=${common.anyName}
         .value=${ownName()}
         @input=${(event: Event) => {
           keepOwnName((event.target as HTMLInputElement).value.trim());

@@ -2,6 +2,9 @@
 // state/session.ts defines what each button does.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as texts from "#texts/game";
+import * as offerTexts from "#texts/offers";
 import { recordPath } from "../api/client";
 import type { Game } from "../api/shapes";
 import { playerName } from "../state/labels";
@@ -16,17 +19,6 @@ import { controls } from "./controls";
 import "./confirm-button";
 import "./next-game";
 
-/** What a player does; the name stands before it. */
-const ASKS: Readonly<Record<OfferKind, string>> = {
-  takeback: "asks for a takeback.",
-  draw: "offers a draw.",
-  rematch: "offers a rematch.",
-};
-const ASKED: Readonly<Record<OfferKind, string>> = {
-  takeback: "You asked for a takeback.",
-  draw: "You offered a draw.",
-  rematch: "You offered a rematch.",
-};
 const KINDS: readonly OfferKind[] = ["takeback", "draw", "rematch"];
 
 @customElement("game-actions")
@@ -96,7 +88,7 @@ export class GameActions extends LitElement {
         rematch === null
           ? null
           : html`<button class="primary" @click=${this.toRematch}>
-              ${isPlayer ? "Go to the rematch" : "Watch the rematch"}
+              ${isPlayer ? texts.goToRematch : texts.watchRematch}
             </button>`
       }
       ${isIn && isLive ? this.during(game) : null} ${!isPlayer && isLive ? toTournament(game) : null}
@@ -116,19 +108,19 @@ export class GameActions extends LitElement {
     if (by === this.session.seat)
       return html`
         <div class="request asked">
-          <p class="note" role="status">${ASKED[kind]}</p>
-          <button ?disabled=${isBusy} @click=${() => void this.session.reject(kind)}>Cancel</button>
+          <p class="note" role="status">${offerTexts.asked[kind]}</p>
+          <button ?disabled=${isBusy} @click=${() => void this.session.reject(kind)}>${common.cancel}</button>
         </div>
       `;
     const seat = this.state.game?.seats[by];
     const name = seat === undefined ? "" : playerName(seat, null);
     return html`
-      <div class="request" role="group" aria-label="Offer from ${name}">
-        <p role="status">${name} ${ASKS[kind]}</p>
+      <div class="request" role="group" aria-label=${texts.offerFrom(name)}>
+        <p role="status">${offerTexts.asks[kind](name)}</p>
         <button class="primary" ?disabled=${isBusy} @click=${() => void this.session.propose(kind)}>
-          Accept
+          ${texts.accept}
         </button>
-        <button ?disabled=${isBusy} @click=${() => void this.session.reject(kind)}>Decline</button>
+        <button ?disabled=${isBusy} @click=${() => void this.session.reject(kind)}>${texts.decline}</button>
       </div>
     `;
   }
@@ -138,15 +130,15 @@ export class GameActions extends LitElement {
     const { isBusy } = this.state;
     const isForTwo = seats.length - leaversIn(position.history).length === 2;
     return html`
-      <div class="request" role="group" aria-label="Absent player">
-        <p role="status">The player to move has left.</p>
+      <div class="request" role="group" aria-label=${texts.absentPlayer}>
+        <p role="status">${texts.playerHasLeft}</p>
         <button ?disabled=${isBusy} @click=${() => void this.session.claim("win")}>
-          ${isForTwo ? "Claim the win" : "Go on without"}
+          ${isForTwo ? texts.claimWin : texts.goOnWithout}
         </button>
         ${
           isForTwo
             ? html`<button ?disabled=${isBusy} @click=${() => void this.session.claim("draw")}>
-                Call a draw
+                ${texts.callDraw}
               </button>`
             : null
         }
@@ -175,7 +167,7 @@ export class GameActions extends LitElement {
                 ?disabled=${isBusy || position.ply === 0 || offers.takeback !== null}
                 @click=${() => void this.session.propose("takeback")}
               >
-                Takeback
+                ${texts.takeback}
               </button>`
         }
         ${
@@ -184,23 +176,23 @@ export class GameActions extends LitElement {
                 ?disabled=${isBusy || !isBegun || offers.draw !== null}
                 @click=${() => void this.session.propose("draw")}
               >
-                Offer draw
+                ${texts.offerDraw}
               </button>`
             : null
         }
         ${
           isBegun || isOfTournament(game)
             ? html`<confirm-button
-                label="Resign"
-                question="Resign the game?"
-                refusal="Keep playing"
+                label=${texts.resign}
+                question=${texts.resignNow}
+                refusal=${texts.keepPlaying}
                 ?disabled=${isBusy}
                 @confirm=${() => void this.session.resign()}
               ></confirm-button>`
             : html`<confirm-button
-                label="Abort"
-                question="Abort the game?"
-                refusal="Keep playing"
+                label=${texts.abort}
+                question=${texts.abortNow}
+                refusal=${texts.keepPlaying}
                 ?disabled=${isBusy}
                 @confirm=${() => void this.session.abort()}
               ></confirm-button>`
@@ -224,17 +216,19 @@ export class GameActions extends LitElement {
                 ?disabled=${isBusy}
                 @click=${() => void this.session.propose("rematch")}
               >
-                Rematch
+                ${texts.rematch}
               </button>`
             : null
         }
         ${
           isFinished
-            ? html`<a class="button" href=${analysisPath(gameId)}>Analysis</a>
-                <a class="button" href=${recordPath(gameId, "json")} download="${gameId}.json">Record</a>`
+            ? html`<a class="button" href=${analysisPath(gameId)}>${texts.analysis}</a>
+                <a class="button" href=${recordPath(gameId, "json")} download="${gameId}.json"
+                  >${texts.record}</a
+                >`
             : null
         }
-        ${isFinished ? null : html`<a class="button" href="/">New game</a>`}
+        ${isFinished ? null : html`<a class="button" href="/">${texts.newGame}</a>`}
       </div>
     `;
   }
@@ -249,7 +243,7 @@ export class GameActions extends LitElement {
 /** A link to the tournament that the game belongs to, if it belongs to one. */
 function toTournament(game: Game): TemplateResult | null {
   const id = tournamentIdOf(game);
-  return id === null ? null : html`<a class="button" href=${tournamentPath(id)}>Go to the tournament</a>`;
+  return id === null ? null : html`<a class="button" href=${tournamentPath(id)}>${texts.goToTournament}</a>`;
 }
 
 function tournamentIdOf({ gameId, matchStatus }: Game): string | null {

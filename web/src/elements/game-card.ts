@@ -2,6 +2,7 @@
 // It fires nothing: a press of "Play" starts a game with the form's defaults and goes to it.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as texts from "#texts/lobby";
 import { createGame, getBots, sentence } from "../api/client";
 import type { GameRules } from "../api/shapes";
 import { LEARNABLE } from "../lessons";
@@ -150,17 +151,22 @@ export class GameCard extends LitElement {
         <p class="about">${about.sentence ?? ""}</p>
       </div>
       <div class="row">
-        <button class="primary" aria-label="Play ${title}" ?disabled=${this.isBusy} @click=${this.play}>
-          Play
+        <button
+          class="primary"
+          aria-label=${texts.playGame(title)}
+          ?disabled=${this.isBusy}
+          @click=${this.play}
+        >
+          ${texts.play}
         </button>
         <span class="links">
-          <a href=${startPath(game)} aria-label="Options for a game of ${title}">Options</a>
+          <a href=${startPath(game)} aria-label=${texts.optionsOf(title)}>${texts.options}</a>
           ${
             LEARNABLE.includes(game)
-              ? html`<a href=${learnPath(game)} aria-label="Learn ${title}">Learn</a>`
+              ? html`<a href=${learnPath(game)} aria-label=${texts.learnGame(title)}>${texts.learn}</a>`
               : null
           }
-          <a href=${puzzlePath(game)} aria-label="Puzzles of ${title}">Puzzles</a>
+          <a href=${puzzlePath(game)} aria-label=${texts.puzzlesOf(title)}>${texts.puzzles}</a>
         </span>
       </div>
       <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>

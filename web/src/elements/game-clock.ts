@@ -1,6 +1,7 @@
 // <game-clock>: the time that a seat has left. It ticks on its own, so that nothing else has to be rendered again.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as texts from "#texts/clock";
 import { LOW_MS, NO_CLOCKS, clockText, leftAt, type Clocks } from "../state/clock";
 
 const TICK_MS = 100;
@@ -53,7 +54,7 @@ export class GameClock extends LitElement {
     const left = leftAt(this.clocks, this.seat, Date.now());
     if (left === null) return null;
     const look = `time ${this.isRunning ? "running" : ""} ${left < this.lowMs ? "low" : ""}`;
-    return html`<div class=${look} role="timer" aria-label="Time left">${clockText(left)}</div>`;
+    return html`<div class=${look} role="timer" aria-label=${texts.timeLeft}>${clockText(left)}</div>`;
   }
 
   protected override updated(): void {

@@ -1,6 +1,7 @@
 // <game-hint>: how to play, in a line, during a player's first game of a kind, and a link to the lesson always.
 import { LitElement, css, html, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as texts from "#texts/game";
 import { LEARNABLE } from "../lessons";
 import { hasPlayed, keepPlayed } from "../state/played";
 import { learnPath } from "../state/route";
@@ -35,7 +36,7 @@ export class GameHint extends LitElement {
     return html`
       <p>
         ${isNeeded ? this.text : null}
-        ${LEARNABLE.includes(this.game) ? html`<a href=${learnPath(this.game)}>How to play</a>` : null}
+        ${LEARNABLE.includes(this.game) ? html`<a href=${learnPath(this.game)}>${texts.howToPlay}</a>` : null}
       </p>
     `;
   }

@@ -2,6 +2,8 @@
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import * as common from "#texts/common";
+import * as texts from "#texts/lobby";
 import type { GameRow } from "../state/game-rows";
 import { controls } from "./controls";
 
@@ -122,14 +124,14 @@ export class GameList extends LitElement {
       </h2>
       ${
         rows === null || rows.length === 0
-          ? html`<p class="none">${rows === null ? "Loading…" : this.none}</p>`
+          ? html`<p class="none">${rows === null ? common.loading : this.none}</p>`
           : html`<ul>
               ${repeat(rows.slice(0, this.room), ({ id }) => id, row)}
             </ul>`
       }
       ${
         rows !== null && rows.length > this.room
-          ? html`<button class="all" @click=${this.showAll}>Show all ${rows.length}</button>`
+          ? html`<button class="all" @click=${this.showAll}>${texts.showAll(rows.length)}</button>`
           : null
       }
       <slot></slot>
@@ -146,9 +148,11 @@ function row({ href, players, about, note, isOwn = false, more }: GameRow): Temp
     <li>
       <a class="row" href=${href}>
         <span class="players">
-          ${players.map((name, seat) => (seat === 0 ? name : html` <span class="versus">vs</span> ${name}`))}
+          ${players.map((name, seat) => (seat === 0 ? name : html` <span class="versus">${common.versus}</span> ${name}`))}
         </span>
-        <span class="about">${isOwn ? html`<span class="own">Your game</span> · ` : null}${about}</span>
+        <span class="about"
+          >${isOwn ? html`<span class="own">${texts.yourGame}</span> · ` : null}${about}</span
+        >
         <span class="note">${note}</span>
       </a>
       ${more === undefined ? null : html`<a class="more" href=${more.href}>${more.label}</a>`}

@@ -1,6 +1,8 @@
 // <game-page>: one game to play or to watch. Combines the parts; the logic is in state/session.ts.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as texts from "#texts/game";
 import { getGame, sentence } from "../api/client";
 import type { Game, Position } from "../api/shapes";
 import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
@@ -42,9 +44,6 @@ import "./move-list";
 import "./player-strip";
 import "./seat-transfer";
 import "./turn-controls";
-
-/** Why a game without assistance shows no evaluations. */
-const UNASSISTED = "Evaluations are available after the game.";
 
 /** Seconds that a press of the button gives another player. */
 const GIFT = 15;
@@ -221,7 +220,7 @@ export class GamePage extends LitElement {
     const isOff = isUnassisted(game);
     return html`
       <h1 class="unseen">${gameLine(this.session.state.about, game)}</h1>
-      <section class="table ${isOff || status === "off" ? "plain" : ""}" aria-label="Board and players">
+      <section class="table ${isOff || status === "off" ? "plain" : ""}" aria-label=${texts.boardAndPlayers}>
         <div class="above ${above.length > 1 ? "many" : ""}">
           ${above.map(({ seat }) => this.player(game, seat))}
         </div>
@@ -231,7 +230,7 @@ export class GamePage extends LitElement {
             .worth=${worthAt(this.evaluation.state, shown.ply)}
             .basis=${basisAt(this.evaluation.state, shown.ply)}
             .below=${below}
-            .problem=${isOff ? UNASSISTED : why}
+            .problem=${isOff ? texts.noEvaluationYet : why}
           ></eval-bar>
           <div class="board">${this.board ?? this.boardProblem}</div>
         </div>
@@ -308,8 +307,8 @@ export class GamePage extends LitElement {
       >
         ${
           givesTime && game.position.status === "playing"
-            ? html`<button class="slim" title="Give ${GIFT} seconds" @click=${this.giveTime}>
-                +${GIFT} s
+            ? html`<button class="slim" title=${texts.giveTime(GIFT)} @click=${this.giveTime}>
+                ${texts.moreTime(GIFT)}
               </button>`
             : null
         }
@@ -326,9 +325,9 @@ export class GamePage extends LitElement {
     if (this.browsing.position !== null)
       return html`
         <div class="moves">
-          <p class="note" role="status">Position after move ${this.browsing.ply} of ${position.ply}</p>
+          <p class="note" role="status">${texts.pastPosition(this.browsing.ply, position.ply)}</p>
           <button class="primary" @click=${this.backToLive}>
-            Back to ${position.status === "playing" ? "the game" : "the end"}
+            ${position.status === "playing" ? texts.backToGame : texts.backToEnd}
           </button>
         </div>
       `;
@@ -357,10 +356,10 @@ export class GamePage extends LitElement {
   private viewControls(game: Game, shown: Position): TemplateResult {
     const { status } = this.evaluation.state;
     const isOff = isUnassisted(game);
-    const problem = isOff ? UNASSISTED : this.evaluation.state.problem;
+    const problem = isOff ? texts.noEvaluationYet : this.evaluation.state.problem;
     const isThinking = status === "connecting" || status === "pending";
     const basis = basisText(basisAt(this.evaluation.state, shown.ply));
-    const note = isThinking ? "thinking…" : isOff ? "" : basis;
+    const note = isThinking ? common.thinking : isOff ? "" : basis;
     return html`
       <div class="view">
         <label>
@@ -373,10 +372,10 @@ export class GamePage extends LitElement {
               this.switchEvaluation((event.target as HTMLInputElement).checked, game);
             }}
           />
-          Evaluation
+          ${texts.evaluation}
         </label>
         <span class="note basis" title=${note} ?hidden=${note === ""}>${note}</span>
-        <button class="slim flip" @click=${this.flip}>${icons.flip} Flip</button>
+        <button class="slim flip" @click=${this.flip}>${icons.flip} ${common.flip}</button>
         <p class="note" role="status" ?hidden=${problem === ""}>${problem}</p>
       </div>
     `;
@@ -416,7 +415,7 @@ export class GamePage extends LitElement {
         .own=${socketId}
         .seat=${own}
         .isLoaded=${isChatLoaded}
-        .readers=${isPlayer ? "The players and everybody who watches read this." : "Only spectators read this."}
+        .readers=${isPlayer ? texts.readByAll : texts.readBySpectators}
         .isOff=${link !== "open"}
         @say=${this.onSay}
       ></chat-box>
@@ -428,11 +427,11 @@ export class GamePage extends LitElement {
   };
 }
 
-const opening = html`<p class="note">Loading the game…</p>`;
+const opening = html`<p class="note">${common.loadingGame}</p>`;
 
 function failed(problem: string): TemplateResult {
   return html`<div class="card failed">
     <p class="problem" role="alert">${problem}</p>
-    <a href="/">Go to the lobby</a>
+    <a href="/">${common.goToLobby}</a>
   </div>`;
 }

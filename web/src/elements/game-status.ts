@@ -1,6 +1,8 @@
 // <game-status>: the status of the game and of the connection, and how to take an open seat.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as texts from "#texts/game";
 import { joinGame } from "../api/client";
 import type { Game } from "../api/shapes";
 import { ownName } from "../state/me";
@@ -71,12 +73,10 @@ export class GameStatus extends LitElement {
       <p class="note" ?hidden=${isAway}>
         ${gameLine(about, game)}${assistanceText(game, this.state.snapshot, this.session.seat)}
       </p>
-      <p class="note calm" role="status" ?hidden=${!isAway}>Reconnecting…</p>
-      <p class="note" role="status" ?hidden=${!this.isBotAway(game)}>Waiting for the bot to reconnect.</p>
+      <p class="note calm" role="status" ?hidden=${!isAway}>${common.reconnecting}</p>
+      <p class="note" role="status" ?hidden=${!this.isBotAway(game)}>${texts.botIsAway}</p>
       <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
-      <p class="note" ?hidden=${link !== "refused"}>
-        The server closed the connection. Please reload the page.
-      </p>
+      <p class="note" ?hidden=${link !== "refused"}>${texts.closed}</p>
       ${this.session.seat === null ? this.visitor(game) : this.host(game)}
     `;
   }
@@ -88,15 +88,13 @@ export class GameStatus extends LitElement {
 
   /** For visitors without a seat: watch, or take an open seat. */
   private visitor({ position, hostKnowsOrder = false }: Game): TemplateResult | null {
-    if (position.status === "playing") return html`<p class="note">You are watching.</p>`;
+    if (position.status === "playing") return html`<p class="note">${texts.watching}</p>`;
     if (position.status !== "open") return null;
     return html`
       <form @submit=${this.join}>
-        <p class="note" ?hidden=${!hostKnowsOrder}>
-          The creator of this game chose its seed, and so knows everything that will be drawn.
-        </p>
+        <p class="note" ?hidden=${!hostKnowsOrder}>${texts.hostKnowsOrder}</p>
         ${nameField()}
-        <button class="primary">Join this game</button>
+        <button class="primary">${texts.join}</button>
       </form>
     `;
   }

@@ -3,6 +3,7 @@
 // errors in the text.
 import { LitElement, css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as texts from "#texts/import";
 import { importRecord } from "../api/analysis";
 import { getGame, getRules } from "../api/client";
 import { ApiError, sentence } from "../api/http";
@@ -124,25 +125,21 @@ export class ImportPage extends LitElement {
         @dragleave=${this.onDragLeave}
         @drop=${this.onDrop}
       >
-        <h1>Analyse a game</h1>
+        <h1>${texts.heading}</h1>
         ${this.taken === null ? this.form() : this.receipt(this.taken)}
       </div>
       ${
         this.boards.length === 0
           ? nothing
           : html`<p class="card boards">
-              Or try moves on a board:
+              ${texts.otherwise}
               ${this.boards.map((rules) => html` <a class="button" href=${boardPath(rules.game)}>${gameTitle(rules)}</a>`)}
             </p>`
       }
       ${
         this.earlier.length === 0
           ? nothing
-          : html`<game-list
-              class="card"
-              heading="Imported in this browser"
-              .rows=${this.earlier}
-            ></game-list>`
+          : html`<game-list class="card" heading=${texts.earlier} .rows=${this.earlier}></game-list>`
       }
     `;
   }
@@ -166,7 +163,7 @@ export class ImportPage extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    document.title = tabTitle("Analyse a game");
+    document.title = tabTitle(texts.heading);
     if (this.record !== null) {
       this.text = this.record.text;
       void this.study(this.record.format, "end");
@@ -183,13 +180,9 @@ export class ImportPage extends LitElement {
 
   private form(): TemplateResult {
     return html`
-      <p class="note">
-        Paste the record of a game, or drop its file here. Hive: a GameString, PGN, or SGF from
-        boardspace.net. Wallwars: a record with tags, as below, or a puzzle. PyRat: a replay (PRF). All games:
-        JSON exported from Plyhouse.
-      </p>
+      <p class="note">${texts.instructions}</p>
       <textarea
-        aria-label="Record"
+        aria-label=${texts.record}
         spellcheck="false"
         autocomplete="off"
         placeholder=${EXAMPLE}
@@ -203,17 +196,17 @@ export class ImportPage extends LitElement {
           ?disabled=${this.isBusy || this.text.trim() === ""}
           @click=${() => this.send()}
         >
-          Analyse
+          ${texts.analyse}
         </button>
         <button
           ?disabled=${this.isBusy || this.text.trim() === ""}
           @click=${() => this.study("auto", "start")}
         >
-          Open on a board
+          ${texts.openOnBoard}
         </button>
         ${this.legalPlies > 0 ? this.prefixButton(this.legalPlies) : nothing}
         <label class="file">
-          Choose a file
+          ${texts.chooseFile}
           <input type="file" @change=${this.onFile} />
         </label>
       </div>
@@ -221,17 +214,18 @@ export class ImportPage extends LitElement {
   }
 
   private prefixButton(plies: number): TemplateResult {
-    const what = plies === 1 ? "the first move" : `the first ${plies} moves`;
-    return html` <button ?disabled=${this.isBusy} @click=${() => this.send(plies)}>Analyse ${what}</button> `;
+    return html`
+      <button ?disabled=${this.isBusy} @click=${() => this.send(plies)}>${texts.analyseFirst(plies)}</button>
+    `;
   }
 
   private receipt({ page, path, notes }: Taken): TemplateResult {
     return html`
-      <p>The record was read. Please note:</p>
+      <p>${texts.notes}</p>
       <ul>
         ${notes.map((note) => html`<li>${note}</li>`)}
       </ul>
-      <div class="row"><a class="button" href=${path}>Open the ${page}</a></div>
+      <div class="row"><a class="button" href=${path}>${texts.openOn[page]}</a></div>
     `;
   }
 
@@ -307,7 +301,7 @@ export class ImportPage extends LitElement {
   private async take(file: File | undefined): Promise<void> {
     if (file === undefined) return;
     if (file.size > MOST_BYTES) {
-      this.problem = `${file.name} is too large: records may have at most ${MOST_BYTES / 1024} kB.`;
+      this.problem = texts.tooLarge(file.name, MOST_BYTES / 1024);
       return;
     }
     this.text = await file.text();

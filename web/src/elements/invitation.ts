@@ -1,6 +1,7 @@
 // <game-invitation>: the link with which a friend can join, a button that copies it, and a picture for a phone.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as texts from "#texts/links";
 import { controls } from "./controls";
 import "./qr-code";
 
@@ -36,19 +37,13 @@ export class GameInvitation extends LitElement {
 
   override render(): TemplateResult {
     return html`
-      <p>Send this link to your friend:</p>
+      <p>${texts.invitation}</p>
       <div>
-        <input
-          type="text"
-          readonly
-          aria-label="Link for your friend"
-          .value=${this.link}
-          @focus=${selectAll}
-        />
-        <button class="primary" @click=${this.copy}>${this.isCopied ? "Copied" : "Copy"}</button>
+        <input type="text" readonly aria-label=${texts.friendsLink} .value=${this.link} @focus=${selectAll} />
+        <button class="primary" @click=${this.copy}>${this.isCopied ? texts.copied : texts.copy}</button>
       </div>
       <details @toggle=${this.onToggle}>
-        <summary>Show a QR code</summary>
+        <summary>${texts.showCode}</summary>
         ${this.isPictured ? html`<qr-code .link=${this.link}></qr-code>` : null}
       </details>
     `;

@@ -1,6 +1,8 @@
 // <ladder-page>: the bots of a game and variant by their ratings, kept up to date.
 import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as texts from "#texts/ladder";
 import { getRules } from "../api/client";
 import { getPools, getRatings, type LadderPool, type Rated, type Ratings } from "../api/ladder";
 import type { GameRules } from "../api/shapes";
@@ -26,7 +28,7 @@ export class LadderPage extends LitElement {
     () => this.read(),
     () => {
       this.requestUpdate();
-      if (this.polling.answer !== null) document.title = tabTitle(`Ladder of ${this.gameTitle}`);
+      if (this.polling.answer !== null) document.title = tabTitle(texts.ladderOf(this.gameTitle));
     },
   );
 
@@ -59,10 +61,10 @@ export class LadderPage extends LitElement {
     const { ratings, pools } = answer;
     return html`
       <div class="card">
-        <h1>Ladder of ${this.gameTitle}</h1>
+        <h1>${texts.ladderOf(this.gameTitle)}</h1>
         <p class="note">
-          Bots that play rated games against each other all day. “±” is half the 95 % interval.
-          <a href="/bots">All bots</a>
+          ${texts.introduction}
+          <a href="/bots">${texts.allBots}</a>
         </p>
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
         ${pools.length > 1 ? this.tabs(pools, ratings.variant) : null}
@@ -70,13 +72,13 @@ export class LadderPage extends LitElement {
           <thead>
             <tr>
               <th class="number" scope="col">#</th>
-              <th scope="col">Bot</th>
-              <th class="number" scope="col">Rating</th>
-              <th class="number" scope="col">Games</th>
-              <th class="number wide" scope="col">Won</th>
-              <th class="number wide" scope="col">Drawn</th>
-              <th class="number wide" scope="col">Lost</th>
-              <th scope="col">Now</th>
+              <th scope="col">${texts.bot}</th>
+              <th class="number" scope="col">${texts.rating}</th>
+              <th class="number" scope="col">${texts.games}</th>
+              <th class="number wide" scope="col">${texts.won}</th>
+              <th class="number wide" scope="col">${texts.drawn}</th>
+              <th class="number wide" scope="col">${texts.lost}</th>
+              <th scope="col">${texts.now}</th>
             </tr>
           </thead>
           <tbody>
@@ -88,16 +90,16 @@ export class LadderPage extends LitElement {
   }
 
   private missing(problem: string): TemplateResult {
-    if (problem === "") return html`<p>Loading…</p>`;
+    if (problem === "") return html`<p>${common.loading}</p>`;
     return html`<div class="card">
-      <h1>Ladder of ${this.gameTitle}</h1>
+      <h1>${texts.ladderOf(this.gameTitle)}</h1>
       <p role="alert">${problem}</p>
-      <p class="note">${how} <a href="/bots">All bots</a></p>
+      <p class="note">${how} <a href="/bots">${texts.allBots}</a></p>
     </div>`;
   }
 
   private tabs(pools: readonly LadderPool[], variant: string): TemplateResult {
-    return html`<nav class="tabs" aria-label="Variants">
+    return html`<nav class="tabs" aria-label=${texts.variants}>
       ${pools.map(
         (pool) =>
           html`<a
@@ -112,10 +114,12 @@ export class LadderPage extends LitElement {
 
   private row(row: Rated): TemplateResult {
     return html`<tr class=${row.level ? "level" : row.here ? "" : "away"}>
-      <td class="number">${row.rank ?? html`<span class="soft" title="Too few games yet">new</span>`}</td>
+      <td class="number">
+        ${row.rank ?? html`<span class="soft" title=${texts.fewGames}>${texts.isNew}</span>`}
+      </td>
       <td class="name">
         <a href=${botPath(row.bot)}>${row.name}</a>
-        <span class="soft">${row.level ? "built in" : row.player}</span>
+        <span class="soft">${row.level ? texts.builtIn : row.player}</span>
       </td>
       <td class="number">${Math.round(row.rating)} ${errorOf(row)}</td>
       <td class="number">${row.games}</td>
@@ -129,14 +133,14 @@ export class LadderPage extends LitElement {
 
 export function errorOf({ error }: { readonly error: number }): TemplateResult {
   const text = Math.round(error);
-  return html`<span class="soft">${text === 0 ? "fixed" : `± ${text}`}</span>`;
+  return html`<span class="soft">${text === 0 ? texts.fixed : `± ${text}`}</span>`;
 }
 
 function nowOf({ playing, here, level, waiting }: Rated): TemplateResult | string {
   const [game] = playing;
-  if (game !== undefined) return html`<a href=${gamePath(game, null)}>plays</a>`;
+  if (game !== undefined) return html`<a href=${gamePath(game, null)}>${texts.plays}</a>`;
   if (waiting !== null) return waiting;
-  return level ? "" : here ? "waits" : "away";
+  return level ? "" : here ? texts.waits : texts.away;
 }
 
-const how = html`A bot joins when its author starts it with <code>plyhouse bot --ladder</code>.`;
+const how = html`${texts.howToJoin(html`<code>plyhouse bot --ladder</code>`)}`;

@@ -2,6 +2,9 @@
 // state/exercise.ts what the reader does in one.
 import { LitElement, html, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as exercise from "#texts/exercise";
+import * as texts from "#texts/learn";
 import { getRules, sentence } from "../api/client";
 import type { GameRules } from "../api/shapes";
 import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
@@ -43,7 +46,7 @@ export class LearnPage extends LitElement {
     try {
       const [lesson, catalogue] = await Promise.all([lessonOf(this.game), getRules()]);
       const rules = catalogue.find(({ game }) => game === this.game);
-      if (lesson === null || rules === undefined) throw new Error(`There is no lesson for ${this.game}.`);
+      if (lesson === null || rules === undefined) throw new Error(texts.noLesson(this.game));
       this.rules = rules;
       this.lesson = lesson;
     } catch (error) {
@@ -103,7 +106,7 @@ export class LearnPage extends LitElement {
     const { step } = this;
     if (step === undefined) return;
     if (changed.has("number") || changed.has("lesson")) void this.begin(step);
-    document.title = tabTitle(`${step.title} – Learn ${this.gameTitle}`);
+    document.title = tabTitle(texts.titleOf(step.title, this.gameTitle));
     const { board, exercise } = this;
     if (board === null || exercise?.step !== step || exercise.state.position === null) return;
     const { position, legal, staged, isBusy, isSolved } = exercise.state;
@@ -119,13 +122,13 @@ export class LearnPage extends LitElement {
   override render(): TemplateResult {
     const { step, lesson } = this;
     if (this.problem !== "") return html`<p class="problem" role="alert">${this.problem}</p>`;
-    if (lesson === null) return html`<p class="note">Loading…</p>`;
+    if (lesson === null) return html`<p class="note">${common.loading}</p>`;
     if (step === undefined)
       return html`<p>
-        This lesson has ${this.all.length} steps. <a href=${learnPath(this.game)}>Begin with the first</a>
+        ${texts.stepCount(this.all.length)} <a href=${learnPath(this.game)}>${texts.begin}</a>
       </p>`;
     return html`
-      <section class="board" aria-label="Board">${this.board}</section>
+      <section class="board" aria-label=${common.board}>${this.board}</section>
       <div class="side">
         <div class="card step">${this.card(step, lesson)}</div>
         ${this.board === null ? null : this.contents()}
@@ -135,11 +138,11 @@ export class LearnPage extends LitElement {
 
   private card(step: Step, { steps, puzzles }: Lesson): TemplateResult {
     const isPuzzle = this.number > steps.length;
-    const count = isPuzzle
-      ? `Puzzle ${this.number - steps.length} of ${puzzles.length}`
-      : `Step ${this.number} of ${steps.length}`;
+    const heading = isPuzzle
+      ? texts.puzzle(this.gameTitle, this.number - steps.length, puzzles.length)
+      : texts.step(this.gameTitle, this.number, steps.length);
     return html`
-      <h1>Learn ${this.gameTitle} · ${count}</h1>
+      <h1>${heading}</h1>
       <h2>${step.title}</h2>
       <p>${step.rule} ${step.scene}</p>
       <p class="task">${step.task}</p>
@@ -151,15 +154,15 @@ export class LearnPage extends LitElement {
   /** Shown with the board, which would push it down on phones. */
   private contents(): TemplateResult {
     return html`<div class="contents">
-      <nav aria-label="Steps">
+      <nav aria-label=${texts.steps}>
         <ol class="steps">
           ${this.all.map((each, index) => this.link(each, index + 1))}
         </ol>
       </nav>
       <p class="note">
-        <a href=${rulesPath(this.game)}>All rules on one page</a> ·
-        <a href=${puzzlePath(this.game)}>Puzzles</a> ·
-        <a href=${startPath(this.game)}>Play a game</a>
+        <a href=${rulesPath(this.game)}>${texts.allRules}</a> ·
+        <a href=${puzzlePath(this.game)}>${common.puzzles}</a> ·
+        <a href=${startPath(this.game)}>${texts.playGame}</a>
       </p>
     </div>`;
   }
@@ -168,8 +171,9 @@ export class LearnPage extends LitElement {
     const { state } = this.exercise ?? {};
     if (state === undefined) return null;
     if (state.problem !== "") return html`<p class="problem">${state.problem}</p>`;
-    if (state.isSolved) return html`<p class="done"><strong>Right.</strong> ${step.done}</p>`;
-    if (state.mistake !== "") return html`<p class="mistake"><strong>Not yet.</strong> ${state.mistake}</p>`;
+    if (state.isSolved) return html`<p class="done"><strong>${exercise.right}</strong> ${step.done}</p>`;
+    if (state.mistake !== "")
+      return html`<p class="mistake"><strong>${exercise.notYet}</strong> ${state.mistake}</p>`;
     return null;
   }
 
@@ -185,7 +189,7 @@ export class LearnPage extends LitElement {
           if (board.aimed !== null) void exercise.stage(board.aimed, board);
         }}
       >
-        Confirm: ${board.spell(board.aimed)}
+        ${common.confirmMove(board.spell(board.aimed))}
       </button>`;
     if (staged.length === 0) return html``;
     return html`
@@ -195,7 +199,7 @@ export class LearnPage extends LitElement {
           exercise.restart("");
         }}
       >
-        Undo
+        ${common.undo}
       </button>
       <button
         class="primary"
@@ -204,7 +208,7 @@ export class LearnPage extends LitElement {
           void exercise.finish(board);
         }}
       >
-        Finish turn
+        ${common.finishTurn}
       </button>
     `;
   }
@@ -212,8 +216,8 @@ export class LearnPage extends LitElement {
   /** What follows a solved step. */
   private onward(): TemplateResult {
     return this.number < this.all.length
-      ? html`<a class="button primary" href=${learnPath(this.game, this.number + 1)}>Next</a>`
-      : html`<a class="button primary" href=${startPath(this.game)}>Play your first game</a>`;
+      ? html`<a class="button primary" href=${learnPath(this.game, this.number + 1)}>${texts.next}</a>`
+      : html`<a class="button primary" href=${startPath(this.game)}>${texts.playFirst}</a>`;
   }
 
   private link({ title }: Step, number: number): TemplateResult {
@@ -223,7 +227,7 @@ export class LearnPage extends LitElement {
         class=${isLearnt ? "learnt" : ""}
         href=${learnPath(this.game, number)}
         title=${title}
-        aria-label="${number}: ${title}${isLearnt ? ", solved" : ""}"
+        aria-label=${isLearnt ? texts.solvedLink(number, title) : texts.link(number, title)}
         aria-current=${number === this.number ? "step" : "false"}
         >${isLearnt && number !== this.number ? "✓" : number}</a
       >

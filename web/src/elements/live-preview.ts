@@ -2,6 +2,7 @@
 import { LitElement, css, html, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
+import * as texts from "#texts/lobby";
 import { getGame } from "../api/client";
 import type { Game, LiveGame } from "../api/shapes";
 import type { GameRow } from "../state/game-rows";
@@ -67,7 +68,7 @@ export class LivePreview extends LitElement {
     const { href, players, about } = this.row;
     const { loaded } = this;
     return html`
-      <h2>Watch</h2>
+      <h2>${texts.watch}</h2>
       <a href=${href}>
         <div class="board">
           ${loaded === null ? null : keyed(loaded.gameId, html`<small-board .game=${loaded}></small-board>`)}

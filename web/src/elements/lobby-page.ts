@@ -1,7 +1,8 @@
 // <lobby-page>: what this place is, the games to play, and lists of games: to join, to watch, to look at.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
-import type { Here } from "../api/lists";
+import * as common from "#texts/common";
+import * as texts from "#texts/lobby";
 import type { GameRules, LiveGame } from "../api/shapes";
 import { Lobby, type Lists } from "../state/lobby";
 import { liveRow, pastRow, waitingRow, withSeats, type GameRow } from "../state/game-rows";
@@ -41,14 +42,16 @@ export class LobbyPage extends LitElement {
     const { problem, rules, here } = this.lobby.lists;
     return html`
       <div class="intro">
-        <h1>Board games against people and engines</h1>
-        <p>No account needed. After a game, our engine shows where it was won and lost.</p>
-        <p class="note here" role="status">${here === null ? "" : hereText(here)}</p>
+        <h1>${texts.heading}</h1>
+        <p>${texts.introduction}</p>
+        <p class="note here" role="status">
+          ${here === null ? "" : texts.here(here.people, here.bots, here.games)}
+        </p>
       </div>
-      <p class="note" role="status" ?hidden=${problem === ""}>${problem} Trying again…</p>
+      <p class="note" role="status" ?hidden=${problem === ""}>${texts.retrying(problem)}</p>
       ${takenSeats().length > 0 ? this.own(rules) : null}
       <div class="games">${[...rules.values()].map((each) => this.card(each))}</div>
-      ${isComplete(this.lobby.lists) || problem !== "" ? [this.games(), this.below()] : html`<p class="note">Loading…</p>`}
+      ${isComplete(this.lobby.lists) || problem !== "" ? [this.games(), this.below()] : html`<p class="note">${common.loading}</p>`}
     `;
   }
 
@@ -61,12 +64,7 @@ export class LobbyPage extends LitElement {
   private below(): TemplateResult {
     return html`
       ${takenSeats().length > 0 ? null : this.own(this.lobby.lists.rules)}
-      <p class="note links">
-        See the <a href="/bots">bots and their ratings</a>. Look at a game played elsewhere:
-        <a href="/analysis">analyse a record</a>. <a href="/docs/playing">How to play here</a>. Write a
-        <a href="/docs/bots">bot</a> or a <a href="/docs/api">client</a>; all operations of
-        <a href="/docs">the API</a>.
-      </p>
+      <p class="note links">${texts.further((address, text) => html`<a href=${address}>${text}</a>`)}</p>
     `;
   }
 
@@ -79,7 +77,7 @@ export class LobbyPage extends LitElement {
     const kinds = [...rules].map(([game, { about }]): Option<string> => [game, about.title ?? game]);
     const watched = this.watchedIn(live ?? []);
     return html`
-      ${selectField("Show", "kind", [["", "All games"], ...kinds], kind, (chosen) => void this.lobby.choose(chosen))}
+      ${selectField(texts.shown, "kind", [["", texts.allGames], ...kinds], kind, (chosen) => void this.lobby.choose(chosen))}
       <div class="lists">
         ${
           watched === undefined
@@ -92,25 +90,25 @@ export class LobbyPage extends LitElement {
         }
         <game-list
           class="card"
-          heading="Open games"
+          heading=${texts.openGames}
           room=${ROOM}
-          none="No open games. Create one for anyone, and it appears here."
+          none=${texts.noOpenGames}
           .rows=${ownFirst(waiting?.map((game) => waitingRow(game, rules)))}
         ></game-list>
         <game-list
           class="card"
-          heading="Live games"
+          heading=${texts.liveGames}
           room=${ROOM}
-          none="No live games."
+          none=${texts.noLiveGames}
           .rows=${ownFirst(live?.map((game) => liveRow(game, rules)))}
         ></game-list>
         <game-list
           class="card"
-          heading="Finished games"
-          none="No finished games yet."
+          heading=${texts.finishedGames}
+          none=${texts.noFinishedGames}
           .rows=${past?.map((game) => pastRow(game, rules)) ?? null}
         >
-          ${hasMorePast ? html`<button class="older" @click=${this.loadPast}>Older games</button>` : null}
+          ${hasMorePast ? html`<button class="older" @click=${this.loadPast}>${texts.olderGames}</button>` : null}
         </game-list>
       </div>
     `;
@@ -127,20 +125,6 @@ export class LobbyPage extends LitElement {
   private readonly loadPast = (): void => {
     void this.lobby.loadPast();
   };
-}
-
-/** Who is here, in a sentence; empty if there is nobody. */
-function hereText({ people, bots, games }: Here): string {
-  const parts = [
-    counted(people, "playing or watching", "playing or watching"),
-    counted(bots, "attached bot", "attached bots"),
-    counted(games, "live game", "live games"),
-  ].filter((part) => part !== "");
-  return parts.length === 0 ? "" : `Now: ${parts.join(", ")}.`;
-}
-
-function counted(number: number, one: string, many: string): string {
-  return number === 0 ? "" : `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
 /** Whether to show the lists. They appear together, as a later one would push the others down. */

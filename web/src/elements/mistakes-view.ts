@@ -2,6 +2,9 @@
 // to the analysis. state/mistake-session.ts has the answers.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as texts from "#texts/mistakes";
+import * as exercise from "#texts/exercise";
 import { sentence } from "../api/http";
 import type { GameRules } from "../api/shapes";
 import { createBoard, type BoardElement } from "../boards";
@@ -70,12 +73,12 @@ export class MistakesView extends LitElement {
     const { session, board, problem } = this;
     if (problem !== "") return html`<p class="problem" role="alert">${problem}</p>`;
     return html`
-      <section class="board" aria-label="Board">${board}</section>
+      <section class="board" aria-label=${common.board}>${board}</section>
       <div class="side">
         <div class="card step">
-          <h1>Learn from mistakes · ${session.number + 1} of ${session.mistakes.length}</h1>
-          ${board === null ? html`<p class="note">Loading…</p>` : this.card(session, board)}
-          <div class="row"><button @click=${this.leave}>Back to the analysis</button></div>
+          <h1>${texts.heading(session.number + 1, session.mistakes.length)}</h1>
+          ${board === null ? html`<p class="note">${common.loading}</p>` : this.card(session, board)}
+          <div class="row"><button @click=${this.leave}>${texts.back}</button></div>
         </div>
       </div>
     `;
@@ -85,9 +88,8 @@ export class MistakesView extends LitElement {
     const { move, played, seat, ply } = session.mistake;
     return html`
       <p class="task">
-        <span class="swatch" style="--own: var(--seat-${seat})"></span>After ${ply}
-        ${ply === 1 ? "move" : "moves"}, ${this.name} played <strong>${board.spell(move)}</strong>, which lost
-        ${lossIn(played)}. Find a better move.
+        <span class="swatch" style="--own: var(--seat-${seat})"></span
+        >${texts.task(ply, this.name, html`<strong>${board.spell(move)}</strong>`, lossIn(played))}
       </p>
       <div class="said" role="status">${this.said(session, board)}</div>
       <div class="row">${this.buttons(session, board)}</div>
@@ -101,49 +103,49 @@ export class MistakesView extends LitElement {
       case "asking":
         return null;
       case "judging":
-        return html`<p class="note">The engine judges this move…</p>`;
+        return html`<p class="note">${texts.judging}</p>`;
       case "good":
         return html`<p class="done">
-          <strong>Good.</strong> ${goodText(played === null ? "" : lossIn(played))} ${this.ending(session)}
+          <strong>${texts.good}</strong> ${goodText(played === null ? "" : lossIn(played))}
+          ${this.ending(session)}
         </p>`;
       case "wrong":
-        return html`<p class="mistake"><strong>Not yet.</strong> ${this.wrongText(session)}</p>`;
+        return html`<p class="mistake"><strong>${exercise.notYet}</strong> ${this.wrongText(session)}</p>`;
       case "refused":
-        return html`<p class="problem">${problem} Your move is kept: try again.</p>`;
+        return html`<p class="problem">${texts.refused(problem)}</p>`;
       case "shown":
         return html`<p>
-          The best move is <strong>${board.spell(session.best)}</strong>. ${this.ending(session)}
+          ${exercise.best(html`<strong>${board.spell(session.best)}</strong>`)} ${this.ending(session)}
         </p>`;
     }
   }
 
   private wrongText({ answer, mistake, played }: MistakeSession): string {
     const loss = played === null ? "" : lossIn(played);
-    return answer?.move === mistake.move
-      ? `That is what was played: it loses ${loss}.`
-      : `This move is ${loss} worse than the best one.`;
+    return answer?.move === mistake.move ? texts.sameMove(loss) : texts.worse(loss);
   }
 
   /** After the last mistake, how many were answered well. */
   private ending({ isLast, found, mistakes }: MistakeSession): string {
-    return isLast ? `You found a better move at once in ${found} of ${mistakes.length}.` : "";
+    return isLast ? texts.found(found, mistakes.length) : "";
   }
 
   private buttons(session: MistakeSession, board: BoardElement): TemplateResult | null {
     const next = session.isLast
       ? null
-      : html`<button class="primary" @click=${session.next}>Next mistake</button>`;
-    const solution = html`<button @click=${session.giveUp}>Solution</button>`;
+      : html`<button class="primary" @click=${session.next}>${texts.next}</button>`;
+    const solution = html`<button @click=${session.giveUp}>${exercise.solution}</button>`;
     switch (session.phase) {
       case "asking":
         return html`${moveButtons(session.own, board)} ${solution}`;
       case "judging":
         return null;
       case "wrong":
-        return html`<button class="primary" @click=${session.tryAgain}>Try again</button>${solution}`;
+        return html`<button class="primary" @click=${session.tryAgain}>${exercise.tryAgain}</button
+          >${solution}`;
       case "refused":
-        return html`<button class="primary" @click=${session.judgeAgain}>Judge it again</button>
-          <button @click=${session.tryAgain}>Another move</button>`;
+        return html`<button class="primary" @click=${session.judgeAgain}>${texts.judgeAgain}</button>
+          <button @click=${session.tryAgain}>${texts.otherMove}</button>`;
       case "good":
       case "shown":
         return next;
@@ -152,5 +154,5 @@ export class MistakesView extends LitElement {
 }
 
 function goodText(loss: string): string {
-  return loss === "" ? "This is as good as the best move." : `It is only ${loss} worse than the best move.`;
+  return loss === "" ? texts.asGood : texts.nearlyAsGood(loss);
 }

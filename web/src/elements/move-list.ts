@@ -2,6 +2,8 @@
 // It fires "browse" with the ply to show.
 import { LitElement, html, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as texts from "#texts/moves";
+import * as analysis from "#texts/analysis";
 import type { Judgement } from "../api/analysis";
 import { SIGNS } from "../state/analysis";
 import { keepCodes, showsCodes } from "../state/move-notation";
@@ -52,21 +54,21 @@ export class MoveList extends LitElement {
     const { ply, last } = this;
     return html`
       <div class="moves" tabindex="-1">${this.moves.length === 0 ? this.empty() : this.rows()}</div>
-      <div class="walk" role="group" aria-label="Navigate the moves">
-        ${this.step("First position", icons.first, 0, ply === 0)}
-        ${this.step("Previous move", icons.back, ply - 1, ply === 0)}
-        ${this.step("Next move", icons.forward, ply + 1, ply === last)}
-        ${this.step("Last position", icons.last, last, ply === last)}
+      <div class="walk" role="group" aria-label=${texts.navigation}>
+        ${this.step(texts.firstPosition, icons.first, 0, ply === 0)}
+        ${this.step(texts.previousMove, icons.back, ply - 1, ply === 0)}
+        ${this.step(texts.nextMove, icons.forward, ply + 1, ply === last)}
+        ${this.step(texts.lastPosition, icons.last, last, ply === last)}
         ${
           this.spell === null
             ? null
             : html`<button
                 class="codes"
-                title="Show moves as codes"
+                title=${texts.showCodes}
                 aria-pressed=${this.isInCodes}
                 @click=${this.switchCodes}
               >
-                Codes
+                ${texts.codes}
               </button>`
         }
       </div>
@@ -111,7 +113,7 @@ export class MoveList extends LitElement {
   }
 
   private empty(): TemplateResult {
-    return html`<p class="none">No moves yet</p>`;
+    return html`<p class="none">${texts.none}</p>`;
   }
 
   private rows(): TemplateResult {
@@ -119,9 +121,9 @@ export class MoveList extends LitElement {
     const { first, end } = this.listed;
     const rows = moveRows(this.moves, columns);
     return html`
-      ${first === 0 ? null : this.further("Earlier moves", { before: 1, after: 0 })}
+      ${first === 0 ? null : this.further(texts.earlier, { before: 1, after: 0 })}
       <ol
-        aria-label="Moves"
+        aria-label=${texts.moves}
         class=${isInWords ? "words" : ""}
         style="--columns: ${columns}"
         @click=${this.onPick}
@@ -135,7 +137,7 @@ export class MoveList extends LitElement {
           `,
         )}
       </ol>
-      ${end === rows.length ? null : this.further("Later moves", { before: 0, after: 1 })}
+      ${end === rows.length ? null : this.further(texts.later, { before: 0, after: 1 })}
     `;
   }
 
@@ -240,5 +242,7 @@ export class MoveList extends LitElement {
 
 function sign(judgement: Judgement | undefined): TemplateResult | null {
   if (judgement === undefined) return null;
-  return html`<span class="sign ${judgement}" title=${judgement}>${SIGNS[judgement]}</span>`;
+  return html`<span class="sign ${judgement}" title=${analysis.judgement[judgement]}
+    >${SIGNS[judgement]}</span
+  >`;
 }

@@ -2,6 +2,7 @@
 // Display only. Its height never changes, so that nothing jumps when the next position is evaluated.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as texts from "#texts/analysis";
 import { percent, topMoves, type Mixture, type Share } from "../state/mixture";
 
 /** Moves per seat. */
@@ -107,7 +108,7 @@ export class MovePolicies extends LitElement {
           <span class="swatch" style="background: var(--seat-${seat})"></span>
           <span class="name">${name}</span>
         </h2>
-        <ol aria-label="Best moves of ${name}">
+        <ol aria-label=${texts.bestMovesOf(name)}>
           ${shares.map((share) => row(share, seat))}
         </ol>
       </section>
@@ -116,7 +117,7 @@ export class MovePolicies extends LitElement {
 }
 
 function row({ move, share, isBest }: Share, seat: number): TemplateResult {
-  const title = `${move}: ${percent(share)}${isBest ? ", the engine's choice" : ""}`;
+  const title = isBest ? texts.enginesChoice(move, percent(share)) : `${move}: ${percent(share)}`;
   return html`
     <li class=${isBest ? "best" : ""} title=${title}>
       <span class="share" style="background: var(--seat-${seat}-soft); transform: scaleX(${share})"></span>

@@ -2,6 +2,7 @@
 // Variations that the shown place is not in are cut short. It fires "look" with the path to show.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as texts from "#texts/moves";
 import { lineEnd, sibling, START, type Branch, type Path, type Place } from "../state/variations";
 import { controls } from "./controls";
 import { icons } from "./icons";
@@ -110,19 +111,19 @@ export class MoveTree extends LitElement {
     const { root, path } = this.place;
     const end = lineEnd(this.place);
     return html`
-      <div class="moves" role="group" aria-label="Moves and variations" tabindex="-1">
+      <div class="moves" role="group" aria-label=${texts.variations} tabindex="-1">
         ${root.comment === "" ? null : html`<span class="comment">${root.comment}</span>`}
         ${
           root.next.length === 0
-            ? html`<p class="none">Make a move on the board.</p>`
+            ? html`<p class="none">${texts.makeMove}</p>`
             : html`<div class="main">${this.follow(root, [], 0)}</div>`
         }
       </div>
-      <div class="walk" role="group" aria-label="Navigate the moves">
-        ${this.step("First position", icons.first, [], path.length === 0)}
-        ${this.step("Previous move", icons.back, path.slice(0, -1), path.length === 0)}
-        ${this.step("Next move", icons.forward, end.slice(0, path.length + 1), end.length === path.length)}
-        ${this.step("End of the line", icons.last, end, end.length === path.length)}
+      <div class="walk" role="group" aria-label=${texts.navigation}>
+        ${this.step(texts.firstPosition, icons.first, [], path.length === 0)}
+        ${this.step(texts.previousMove, icons.back, path.slice(0, -1), path.length === 0)}
+        ${this.step(texts.nextMove, icons.forward, end.slice(0, path.length + 1), end.length === path.length)}
+        ${this.step(texts.endOfLine, icons.last, end, end.length === path.length)}
       </div>
     `;
   }
@@ -158,7 +159,7 @@ export class MoveTree extends LitElement {
   private rest(path: Path): TemplateResult {
     return html`<button
       class="move"
-      aria-label="Go on with this variation"
+      aria-label=${texts.goOn}
       @click=${() => {
         this.look(path);
       }}

@@ -1,6 +1,10 @@
 // <new-game>: a form with the game, opponent, board, clock and side, and a button to start.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as labels from "#texts/labels";
+import * as texts from "#texts/new-game";
+import * as server from "#texts/server";
 import { createGame, getBots, getRules, sentence } from "../api/client";
 import type { Assistance, Board, Bot, GameRules } from "../api/shapes";
 import { retryWhileWanted } from "../net/retry";
@@ -14,21 +18,19 @@ import { nameField, numberField, radioField, selectField, type Option } from "./
 import { newGameStyles } from "./new-game-styles";
 
 const OPPONENTS: readonly Option<choices.Opponent>[] = [
-  ["engine", "Engine"],
-  ["bot", "Attached bot"],
-  ["friend", "Friend"],
-  ["anybody", "Anyone"],
+  ["engine", texts.opponents.engine],
+  ["bot", texts.opponents.bot],
+  ["friend", texts.opponents.friend],
+  ["anybody", texts.opponents.anybody],
 ];
 const EVALUATION: readonly Option<Assistance>[] = [
-  ["open", "During the game"],
-  ["none", "After the game"],
+  ["open", texts.evaluation.open],
+  ["none", texts.evaluation.none],
 ];
-/** The names of the sides in games that do not name their seats. */
-const SIDES: readonly string[] = ["First", "Second", "Third", "Fourth", "Fifth"];
 /** Who can take the open seats of a game for more than two. */
 const GUESTS: readonly Option<choices.Opponent>[] = [
-  ["friend", "With the link"],
-  ["anybody", "Anyone"],
+  ["friend", texts.whoCanJoin.friend],
+  ["anybody", texts.whoCanJoin.anybody],
 ];
 /** Up to this many games are shown side by side. */
 const GAMES_IN_A_ROW = 4;
@@ -60,10 +62,9 @@ export class NewGameForm extends LitElement {
   private async load(): Promise<void> {
     this.games = await getRules();
     const wanted = this.games.find(({ game }) => game === this.game) ?? this.games[0];
-    if (wanted === undefined) throw new Error("The server has no games.");
+    if (wanted === undefined) throw new Error(texts.noGames);
     await this.turnTo(wanted);
-    this.problem =
-      this.game === null || this.game === wanted.game ? "" : `This server has no game named ${this.game}.`;
+    this.problem = this.game === null || this.game === wanted.game ? "" : server.noGame(this.game);
   }
 
   /** Shows another game, with its own choices. */
@@ -127,14 +128,14 @@ export class NewGameForm extends LitElement {
     const isBotMissing = this.isBotMissing(choice);
     return html`
       <form class="card" @submit=${this.start}>
-        <h1>New game of ${gameTitle(rules)}</h1>
+        <h1>${texts.newGameOf(gameTitle(rules))}</h1>
         ${this.gameField(rules)}
         ${choice.others === null ? this.opponentFields(choice) : this.othersFields(rules, choice, choice.others)}
         ${this.variantField(rules, choice)} ${this.boardField(rules, choice)}
         ${this.clockField(rules, choice)}
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
         ${radioField(
-          "Engine evaluation",
+          texts.engineEvaluation,
           "assistance",
           EVALUATION,
           choices.assistanceOf(choice),
@@ -145,7 +146,7 @@ export class NewGameForm extends LitElement {
         ${this.sideField(rules, choice)}
         <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
         <button class="primary" ?disabled=${this.isBusy || problem !== "" || isBotMissing}>
-          ${choices.isAwaited(choice) ? "Create game" : "Play"}
+          ${choices.isAwaited(choice) ? texts.create : texts.play}
         </button>
       </form>
     `;
@@ -155,16 +156,16 @@ export class NewGameForm extends LitElement {
     if (this.games.length < 2) return null;
     const options = this.games.map((rules): Option<string> => [rules.game, gameTitle(rules)]);
     const field = options.length > GAMES_IN_A_ROW ? selectField : radioField;
-    return field("Game", "game", options, game, (wanted) => {
+    return field(common.game, "game", options, game, (wanted) => {
       const chosen = this.games.find((rules) => rules.game === wanted);
       if (chosen !== undefined) void this.guard(() => this.turnTo(chosen));
     });
   }
 
   private sideField({ about: { seats } }: GameRules, { seat, others }: choices.Choice): TemplateResult {
-    const names = seats ?? SIDES.slice(0, 1 + (others?.length ?? 1));
+    const names = seats ?? texts.sides.slice(0, 1 + (others?.length ?? 1));
     const sides = names.map((name, index): Option<number> => [index, name]);
-    return radioField(seats === undefined ? "You move" : "You play", "seat", sides, seat, (chosen) => {
+    return radioField(seats === undefined ? texts.youMove : texts.youPlay, "seat", sides, seat, (chosen) => {
       this.choose({ seat: chosen });
     });
   }
@@ -178,7 +179,7 @@ export class NewGameForm extends LitElement {
   }
 
   private opponentFields(choice: choices.Choice): TemplateResult {
-    return html`${radioField("Opponent", "opponent", OPPONENTS, choice.opponent, (opponent) => {
+    return html`${radioField(texts.opponent, "opponent", OPPONENTS, choice.opponent, (opponent) => {
       this.choose({ opponent });
     })}
     ${this.opponentField(choice)}`;
@@ -194,13 +195,13 @@ export class NewGameForm extends LitElement {
     const options = counts.map((count): Option<number> => [count, String(count)]);
     const guests = choice.opponent === "anybody" ? "anybody" : "friend";
     return html`
-      ${radioField("Players", "players", options, others.length + 1, (count) => {
+      ${radioField(texts.players, "players", options, others.length + 1, (count) => {
         this.choose(choices.withSeats(choice, count));
       })}
       <div class="pair">${others.map((other, index) => this.otherField(choice, others, other, index))}</div>
       ${
         choices.isAwaited(choice)
-          ? html`${radioField("Who can join", "guests", GUESTS, guests, (opponent) => {
+          ? html`${radioField(texts.guests, "guests", GUESTS, guests, (opponent) => {
               this.choose({ opponent });
             })}
             ${nameField()}`
@@ -218,8 +219,8 @@ export class NewGameForm extends LitElement {
     const bots = this.offered.map(({ id, name }): Option<string> => [id, name]);
     const seat = index < choice.seat ? index : index + 1;
     const chosen = other === "" ? choices.chosenBot(choice, this.offered) : other;
-    const options: Option<string>[] = [...bots, [choices.OPEN_SEAT, "Open seat"]];
-    return selectField(`Player ${seat + 1}`, `player-${seat + 1}`, options, chosen, (wanted) => {
+    const options: Option<string>[] = [...bots, [choices.OPEN_SEAT, labels.openSeat]];
+    return selectField(labels.player(seat + 1), `player-${seat + 1}`, options, chosen, (wanted) => {
       this.choose({ others: others.with(index, wanted) });
     });
   }
@@ -229,10 +230,8 @@ export class NewGameForm extends LitElement {
     if (choices.isPerson(choice.opponent)) return nameField();
     const offered = choices.botsFor(choice.opponent, this.offered);
     if (this.bots !== null && offered.length === 0)
-      return html`<p class="note">
-        No attached bot plays this ${choice.board === null ? "variant" : "board"}.
-      </p>`;
-    const label = choice.opponent === "engine" ? "Level" : "Bot";
+      return html`<p class="note">${choice.board === null ? texts.noBotForVariant : texts.noBotForBoard}</p>`;
+    const label = choice.opponent === "engine" ? texts.level : texts.bot;
     const options = offered.map(({ id, name }): Option<string> => [id, name]);
     const chosen = choices.chosenBot(choice, this.offered);
     const sentence = offered.find(({ id }) => id === chosen)?.about ?? "";
@@ -248,7 +247,7 @@ export class NewGameForm extends LitElement {
     const sentence = about.variants?.[variant] ?? "";
     const options = variants.map((name): Option<string> => [name, variantTitle(about, name)]);
     return html`
-      ${selectField("Variant", "variant", options, variant, (chosen) => {
+      ${selectField(common.variant, "variant", options, variant, (chosen) => {
         this.choose({ variant: chosen });
       })}
       <p class="note" ?hidden=${sentence === ""}>${sentence}</p>
@@ -265,20 +264,19 @@ export class NewGameForm extends LitElement {
     };
     return html`
       <div class="pair">
-        ${numberField("Columns", "boardWidth", boardWidth, board.boardWidth, size("boardWidth"), isFixed)}
-        ${numberField("Rows", "boardHeight", boardHeight, board.boardHeight, size("boardHeight"), isFixed)}
+        ${numberField(texts.columns, "boardWidth", boardWidth, board.boardWidth, size("boardWidth"), isFixed)}
+        ${numberField(texts.rows, "boardHeight", boardHeight, board.boardHeight, size("boardHeight"), isFixed)}
       </div>
     `;
   }
 
   private clockField({ about }: GameRules, choice: choices.Choice): TemplateResult {
-    if (!choices.hasClock(choice, this.offered))
-      return html`<p class="note">This bot plays without a clock.</p>`;
+    if (!choices.hasClock(choice, this.offered)) return html`<p class="note">${texts.noClock}</p>`;
     const options: Option<string>[] = choices.CLOCKS.map(({ key, label }) => [key, label]);
-    if (about.lateMove !== undefined) options.push([choices.MOVE_CLOCK, "Fixed time per move"]);
-    options.push([choices.OWN_CLOCK, "Other…"]);
+    if (about.lateMove !== undefined) options.push([choices.MOVE_CLOCK, texts.fixedTime]);
+    options.push([choices.OWN_CLOCK, texts.otherClock]);
     return html`
-      ${selectField("Time", "clock", options, choice.clock, (chosen) => {
+      ${selectField(texts.time, "clock", options, choice.clock, (chosen) => {
         this.choose({ clock: chosen });
       })}
       ${choice.clock === choices.OWN_CLOCK ? this.ownClockFields(choice.ownClock) : null}
@@ -289,10 +287,10 @@ export class NewGameForm extends LitElement {
   private moveTimeField({ moveSeconds }: choices.Choice): TemplateResult {
     const limits = { ...choices.MOVE_SECONDS, step: 0.1 };
     return html`
-      ${numberField("Seconds per move", "moveSeconds", limits, moveSeconds, (seconds) => {
+      ${numberField(texts.secondsPerMove, "moveSeconds", limits, moveSeconds, (seconds) => {
         this.choose({ moveSeconds: seconds });
       })}
-      <p class="note">A player whose time runs out makes no move, and the game goes on.</p>
+      <p class="note">${texts.lateMove}</p>
     `;
   }
 
@@ -303,8 +301,8 @@ export class NewGameForm extends LitElement {
     const minutes = { ...choices.MINUTES, step: 0.5 };
     return html`
       <div class="pair">
-        ${numberField("Minutes", "minutes", minutes, ownClock.minutes, set("minutes"))}
-        ${numberField("Seconds per move", "increment", choices.INCREMENT, ownClock.increment, set("increment"))}
+        ${numberField(texts.minutes, "minutes", minutes, ownClock.minutes, set("minutes"))}
+        ${numberField(texts.secondsPerMove, "increment", choices.INCREMENT, ownClock.increment, set("increment"))}
       </div>
     `;
   }

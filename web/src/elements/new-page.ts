@@ -1,6 +1,7 @@
 // <new-page>: the form for a new game on a page of its own.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as texts from "#texts/new-game";
 import { tabTitle } from "../state/labels";
 import "./new-game";
 
@@ -19,7 +20,7 @@ export class NewPage extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    document.title = tabTitle("New game");
+    document.title = tabTitle(texts.newGame);
   }
 
   override disconnectedCallback(): void {

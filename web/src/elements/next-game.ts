@@ -1,6 +1,7 @@
 // <next-game>: below a finished game of a tournament, tells its player that the next one has begun, with a link to it.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as texts from "#texts/game";
 import { getTournament, hasGamesToCome, type Tournament } from "../api/tournaments";
 import { tabTitle } from "../state/labels";
 import { Polling } from "../state/polling";
@@ -55,7 +56,7 @@ export class NextGame extends LitElement {
     const { answer } = this.polling;
     if (answer === null) return;
     if (!hasGamesToCome(answer)) this.polling.close();
-    if (this.next !== null) document.title = tabTitle(`Your game in ${answer.name}`, true);
+    if (this.next !== null) document.title = tabTitle(texts.yourGameIn(answer.name), true);
     this.requestUpdate();
   }
 
@@ -72,8 +73,8 @@ export class NextGame extends LitElement {
         next === null
           ? null
           : html`<p>
-              <span>Your next game of ${this.polling.answer?.name} has begun.</span>
-              <a class="button primary" href=${seatPath(next, this.token)}>Play it</a>
+              <span>${texts.nextGameOf(this.polling.answer?.name ?? "")}</span>
+              <a class="button primary" href=${seatPath(next, this.token)}>${texts.playNext}</a>
             </p>`
       }
     </div>`;

@@ -2,6 +2,10 @@
 // A click on a move fires "play" with it. Nothing is loaded while it is closed.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as formats from "#texts/formats";
+import * as labels from "#texts/labels";
+import * as texts from "#texts/explorer";
 import type { ExploredMove, Explored, OpeningTally } from "../api/explorer";
 import type { Start } from "../api/positions";
 import type { GameRules } from "../api/shapes";
@@ -42,7 +46,7 @@ export class OpeningExplorer extends LitElement {
   override render(): TemplateResult {
     const { isOpen } = this.openings;
     return html`<details class="card" ?open=${isOpen} @toggle=${this.onToggle}>
-      <summary>Opening explorer</summary>
+      <summary>${texts.heading}</summary>
       ${isOpen ? html`<div class="content">${this.sources()} ${this.content()}</div>` : null}
     </details>`;
   }
@@ -52,12 +56,12 @@ export class OpeningExplorer extends LitElement {
     const option = (value: string, label: string): TemplateResult =>
       html`<option value=${value} .selected=${value === source}>${label}</option>`;
     return html`<div class="sources">
-      <label for="source">Games of</label>
+      <label for="source">${texts.gamesOf}</label>
       <select id="source" @change=${this.onSource}>
-        <optgroup label="Played on this server">
+        <optgroup label=${texts.ofServer}>
           ${choices.map(({ value, label }) => option(value, label))}
         </optgroup>
-        <optgroup label="Come with Plyhouse">${option(SELF_PLAY, "Engine against itself")}</optgroup>
+        <optgroup label=${texts.ofPlyhouse}>${option(SELF_PLAY, texts.selfPlay)}</optgroup>
       </select>
     </div>`;
   }
@@ -65,11 +69,11 @@ export class OpeningExplorer extends LitElement {
   private content(): TemplateResult {
     const { explored, problem } = this.openings;
     if (problem !== "") return html`<p class="problem" role="alert">${problem}</p>`;
-    if (explored === null) return html`<p class="note">Loading…</p>`;
+    if (explored === null) return html`<p class="note">${common.loading}</p>`;
     if (explored.games === 0) return this.empty(explored);
     return html`
       <p class="note">${this.summary(explored)}</p>
-      ${explored.moves.length > 0 ? this.table(explored) : html`<p class="note">No game went on from here.</p>`}
+      ${explored.moves.length > 0 ? this.table(explored) : html`<p class="note">${texts.noFurtherGame}</p>`}
       ${explored.latest.length > 0 ? this.latest(explored) : null}
     `;
   }
@@ -77,34 +81,28 @@ export class OpeningExplorer extends LitElement {
   private empty({ ply, depth, made }: Explored): TemplateResult {
     const isServer = this.openings.source !== SELF_PLAY;
     const why =
-      made === null && !isServer
-        ? "No games of the engine in this variant come with Plyhouse."
-        : ply < depth
-          ? "No game reached this position."
-          : `Only the first ${depth} moves of games are counted.`;
+      made === null && !isServer ? texts.noSelfPlay : ply < depth ? texts.noGame : texts.tooDeep(depth);
     return html`<div class="empty">
       <p class="note">${why}</p>
-      ${isServer && ply < depth ? html`<button @click=${this.onSelfPlay}>Look at self-play</button>` : null}
+      ${isServer && ply < depth ? html`<button @click=${this.onSelfPlay}>${texts.lookAtSelfPlay}</button>` : null}
     </div>`;
   }
 
   /** How many games there are, how they ended, and where they come from. */
   private summary(explored: Explored): string {
     const { games, made } = explored;
-    const number = `${games.toLocaleString("en")} ${games === 1 ? "game" : "games"}`;
-    const origin =
-      made === null ? "" : ` of the engine against itself, at level ${made.level}, not played on this server`;
-    return `${number}${origin}. ${this.results(explored)}`;
+    const counted = made === null ? texts.games(games) : texts.selfPlayGames(games, made.level);
+    return `${counted}. ${this.results(explored)}`;
   }
 
   private table(explored: Explored): TemplateResult {
     return html`<div class="moves">
-      <table aria-label="Moves from this position">
+      <table aria-label=${texts.movesFromHere}>
         <thead>
           <tr>
-            <th scope="col">Move</th>
-            <th scope="col" class="number">Games</th>
-            <th scope="col">Results</th>
+            <th scope="col">${texts.move}</th>
+            <th scope="col" class="number">${texts.gamesHeading}</th>
+            <th scope="col">${texts.results}</th>
           </tr>
         </thead>
         <tbody>
@@ -116,7 +114,7 @@ export class OpeningExplorer extends LitElement {
 
   private row(move: ExploredMove, total: number): TemplateResult {
     const text = showsCodes() ? move.move : this.spell(move.move);
-    const share = `${Math.round((100 * move.games) / total)} %`;
+    const share = formats.percent(Math.round((100 * move.games) / total));
     return html`<tr>
       <th scope="row">
         <button
@@ -127,7 +125,7 @@ export class OpeningExplorer extends LitElement {
           ${text}
         </button>
       </th>
-      <td class="number" title=${share}>${move.games.toLocaleString("en")}</td>
+      <td class="number" title=${share}>${formats.number(move.games)}</td>
       <td>${this.bar(move)}</td>
     </tr>`;
   }
@@ -145,20 +143,20 @@ export class OpeningExplorer extends LitElement {
 
   /** How games ended: `White 52 %, Black 40 %, draws 8 %`. */
   private results({ games, draws, wins, points }: OpeningTally): string {
-    const percent = (number: number): string => `${Math.round((100 * number) / games)} %`;
+    const share = (number: number): number => Math.round((100 * number) / games);
     const names = this.rules?.about.seats ?? [];
     const seats = wins.map((number, seat) => {
-      const name = capitalised(names[seat] ?? `Player ${seat + 1}`);
-      const mean = points === null ? "" : ` (${(points[seat] ?? 0).toFixed(1)} points)`;
-      return `${name} ${percent(number)}${mean}`;
+      const name = capitalised(names[seat] ?? labels.player(seat + 1));
+      const mean = points === null ? "" : texts.meanPoints(points[seat] ?? 0);
+      return `${name} ${formats.percent(share(number))}${mean}`;
     });
-    return `${[...seats, ...(draws > 0 ? [`draws ${percent(draws)}`] : [])].join(", ")}.`;
+    return `${[...seats, ...(draws > 0 ? [texts.draws(share(draws))] : [])].join(", ")}.`;
   }
 
   private latest({ latest }: Explored): TemplateResult {
     const { rules } = this;
     const catalogue = new Map(rules === null ? [] : [[rules.game, rules] as const]);
-    return html`<h2>Latest games</h2>
+    return html`<h2>${texts.latest}</h2>
       <ul>
         ${latest.map((game) => {
           const { href, players, note } = pastRow(game, catalogue);

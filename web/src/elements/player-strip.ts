@@ -2,6 +2,7 @@
 // The content of its slot is placed just before the clock.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as texts from "#texts/players";
 import { LOW_MS, NO_CLOCKS, type Clocks } from "../state/clock";
 import type { Presence } from "../state/labels";
 import "./game-clock";
@@ -98,13 +99,13 @@ export class PlayerStrip extends LitElement {
             ${this.isOneOfMany ? this.seat + 1 : null}
           </span>
           <span class="name">${this.name}</span>
-          <span class="score" ?hidden=${this.score === ""} title="Points in this match">${this.score}</span>
+          <span class="score" ?hidden=${this.score === ""} title=${texts.pointsInMatch}>${this.score}</span>
           <span class="tag ${this.presence}" role="status" ?hidden=${this.presence === "here"}
-            >${this.presence}</span
+            >${texts.presence[this.presence]}</span
           >
         </span>
-        <span class="tag" ?hidden=${!this.isToMove}>to move</span>
-        <span class="tag" ?hidden=${!this.hasMoved}>moved</span>
+        <span class="tag" ?hidden=${!this.isToMove}>${texts.toMove}</span>
+        <span class="tag" ?hidden=${!this.hasMoved}>${texts.moved}</span>
       </div>
       <slot></slot>
       <game-clock .clocks=${this.clocks} .seat=${this.seat} .lowMs=${this.lowMs}></game-clock>

@@ -2,6 +2,10 @@
 // state/puzzle-streak.ts what the browser keeps.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as exercise from "#texts/exercise";
+import * as labels from "#texts/labels";
+import * as texts from "#texts/puzzles";
 import { getRules, sentence } from "../api/client";
 import { drawPuzzles, getPuzzle, getPuzzleGames, type Puzzle, type PuzzleGame } from "../api/puzzles";
 import type { GameRules } from "../api/shapes";
@@ -55,7 +59,7 @@ export class PuzzlePage extends LitElement {
     await this.attempt(async () => {
       const [catalogue, games] = await Promise.all([getRules(), getPuzzleGames()]);
       const rules = catalogue.find(({ game }) => game === this.game);
-      if (rules === undefined) throw new Error(`There is no game ${this.game}.`);
+      if (rules === undefined) throw new Error(texts.noGame(this.game));
       this.rules = rules;
       this.offered = games.find(({ game }) => game === this.game) ?? null;
     });
@@ -68,7 +72,7 @@ export class PuzzlePage extends LitElement {
     await this.attempt(async () => {
       const puzzle = id === null ? await this.drawn() : await getPuzzle(id);
       if (request !== this.request) return;
-      if (puzzle.game !== this.game) throw new Error(`Puzzle ${puzzle.id} is of another game.`);
+      if (puzzle.game !== this.game) throw new Error(texts.otherGame(puzzle.id));
       await this.set(puzzle);
     });
   }
@@ -81,7 +85,7 @@ export class PuzzlePage extends LitElement {
       puzzles.find(({ id }) => !seen.has(id) && id !== last) ??
       puzzles.find(({ id }) => id !== last) ??
       puzzles[0];
-    if (found === undefined) throw new Error("There is no such puzzle. Choose less, and you get more.");
+    if (found === undefined) throw new Error(texts.noSuch);
     return found;
   }
 
@@ -124,7 +128,7 @@ export class PuzzlePage extends LitElement {
 
   protected override willUpdate(): void {
     const title = this.rules === null ? this.game : gameTitle(this.rules);
-    document.title = tabTitle(`${title} puzzles`);
+    document.title = tabTitle(texts.heading(title));
     const { board, session } = this;
     const position = session?.shown ?? null;
     if (board === null || session === null || position === null) return;
@@ -138,10 +142,10 @@ export class PuzzlePage extends LitElement {
       return problem === "" ? loading : html`<p class="problem" role="alert">${problem}</p>`;
     if (offered === null)
       return problem === ""
-        ? html`<p>There are no puzzles of ${gameTitle(rules)} yet.</p>`
+        ? html`<p>${texts.noneYet(gameTitle(rules))}</p>`
         : html`<p class="problem" role="alert">${problem}</p>`;
     return html`
-      <section class="board" aria-label="Board">${this.board}</section>
+      <section class="board" aria-label=${common.board}>${this.board}</section>
       <div class="side">
         <div class="card step">${this.card(rules)}</div>
         ${this.choices(rules, offered)}
@@ -153,15 +157,15 @@ export class PuzzlePage extends LitElement {
     const { session, problem } = this;
     const { streak, best } = streakIn(this.game);
     return html`
-      <h1>${gameTitle(rules)} puzzles</h1>
+      <h1>${texts.heading(gameTitle(rules))}</h1>
       <p class="streak note">
-        In a row: <strong>${streak}</strong>${best > streak ? html` · most so far: ${best}` : null}
+        ${texts.inARow(html`<strong>${streak}</strong>`, best > streak ? best : null)}
       </p>
       ${
         session === null
           ? html`<p class="problem" role="alert">${problem}</p>
               <div class="row">
-                ${problem === "" ? loading : html`<button class="primary" @click=${this.next}>Next puzzle</button>`}
+                ${problem === "" ? loading : html`<button class="primary" @click=${this.next}>${texts.next}</button>`}
               </div>`
           : this.puzzle(session, rules)
       }
@@ -178,9 +182,9 @@ export class PuzzlePage extends LitElement {
   }
 
   private task({ puzzle, progress: [found, all] }: PuzzleSession, { about }: GameRules): TemplateResult {
-    const seat = capitalised(about.seats?.[puzzle.seat] ?? `Player ${puzzle.seat + 1}`);
-    return html`<span class="swatch" style="--own: var(--seat-${puzzle.seat})"></span>${seat} to move: find
-      the best move${all === 1 ? "." : html`. Move ${Math.min(found + 1, all)} of ${all}.`}`;
+    const seat = capitalised(about.seats?.[puzzle.seat] ?? labels.player(puzzle.seat + 1));
+    const task = all === 1 ? texts.task(seat) : texts.taskOfMany(seat, Math.min(found + 1, all), all);
+    return html`<span class="swatch" style="--own: var(--seat-${puzzle.seat})"></span>${task}`;
   }
 
   private said(session: PuzzleSession): TemplateResult | null {
@@ -190,40 +194,41 @@ export class PuzzlePage extends LitElement {
     if (board === null) return null;
     switch (session.phase) {
       case "solved":
-        return html`<p class="done"><strong>Right.</strong> ${this.solved(session)}</p>`;
+        return html`<p class="done"><strong>${exercise.right}</strong> ${this.solved(session)}</p>`;
       case "shown":
-        return html`<p>The best move is <strong>${board.spell(session.best)}</strong>.</p>`;
+        return html`<p>${exercise.best(html`<strong>${board.spell(session.best)}</strong>`)}</p>`;
       case "wrong":
         return html`<p class="mistake">${this.mistake(session, board)}</p>`;
       case "asking":
         return session.progress[0] > 0
-          ? html`<p class="done"><strong>Right.</strong> The other side has answered: go on.</p>`
+          ? html`<p class="done"><strong>${exercise.right}</strong> ${texts.answered}</p>`
           : null;
     }
   }
 
   private solved({ puzzle, shown }: PuzzleSession): string {
-    if (shown?.result?.winners.includes(puzzle.seat) === true) return "You win.";
-    return puzzle.share === 1 ? "This wins by force." : `Expected score: ${percentage(puzzle.share)}.`;
+    if (shown?.result?.winners.includes(puzzle.seat) === true) return texts.won;
+    return puzzle.share === 1 ? texts.winsByForce : texts.expected(percentage(puzzle.share));
   }
 
   private mistake({ wrong, puzzle }: PuzzleSession, board: BoardElement): TemplateResult {
     const { studied = null } = wrong ?? {};
-    const not = html`<strong>Not the best.</strong>`;
-    if (studied === null || studied.bestMove === "") return html`${not} Another move is clearly better.`;
+    const not = html`<strong>${texts.notBest}</strong>`;
+    if (studied === null || studied.bestMove === "") return html`${not} ${texts.otherIsBetter}`;
     const share = sharesOf(worthOf(studied))[puzzle.seat] ?? 0;
-    return html`${not} The answer is ${board.spell(studied.bestMove)}. Expected score: ${percentage(share)},
-    with the best move ${percentage(puzzle.share)}.`;
+    return html`${not}
+    ${texts.answer(board.spell(studied.bestMove), percentage(share), percentage(puzzle.share))}`;
   }
 
   private buttons(session: PuzzleSession): TemplateResult {
     const { board } = this;
     if (board === null) return loading;
-    const next = html`<button class="primary" @click=${this.next}>Next puzzle</button>`;
+    const next = html`<button class="primary" @click=${this.next}>${texts.next}</button>`;
     if (session.phase === "solved" || session.phase === "shown") return next;
-    const solution = html`<button @click=${session.giveUp}>Solution</button>`;
+    const solution = html`<button @click=${session.giveUp}>${exercise.solution}</button>`;
     if (session.phase === "wrong")
-      return html`<button class="primary" @click=${session.tryAgain}>Try again</button>${solution}`;
+      return html`<button class="primary" @click=${session.tryAgain}>${exercise.tryAgain}</button
+        >${solution}`;
     return html`${moveButtons(session.own, board)} ${solution}`;
   }
 
@@ -234,7 +239,7 @@ export class PuzzlePage extends LitElement {
     const { variant, config, moves } = puzzle;
     return html`<p class="note">
       ${variantTitle(rules.about, variant)}, ${difficultyText(puzzle.difficulty)}: ${themes.join(", ")}.
-      <a href=${boardPath(this.game, { variant, config, moves })}>Try moves on the analysis board</a>
+      <a href=${boardPath(this.game, { variant, config, moves })}>${texts.tryMoves}</a>
     </p>`;
   }
 
@@ -254,36 +259,36 @@ export class PuzzlePage extends LitElement {
     ]);
     return html`<div class="contents choices">
       ${selectField(
-        "Difficulty",
+        texts.difficulty,
         "difficulty",
-        [["", `All ${count}`], ...levels],
+        [["", texts.anyDifficulty(count)], ...levels],
         wish.difficulty,
         (difficulty) => {
           this.choose({ difficulty });
         },
       )}
-      ${selectField("Theme", "theme", [["", "All"], ...kinds], wish.theme, (theme) => {
+      ${selectField(texts.theme, "theme", [["", texts.all], ...kinds], wish.theme, (theme) => {
         this.choose({ theme });
       })}
       ${
         sets.length > 1
-          ? selectField("Variant", "variant", [["", "All"], ...sets], wish.variant, (variant) => {
+          ? selectField(common.variant, "variant", [["", texts.all], ...sets], wish.variant, (variant) => {
               this.choose({ variant });
             })
           : null
       }
       <p class="note">
-        ${LEARNABLE.includes(this.game) ? html`<a href=${learnPath(this.game)}>Learn the game</a> · ` : null}<a
+        ${LEARNABLE.includes(this.game) ? html`<a href=${learnPath(this.game)}>${texts.learnGame}</a> · ` : null}<a
           href=${rulesPath(this.game)}
-          >All rules</a
+          >${texts.allRules}</a
         >
       </p>
     </div>`;
   }
 }
 
-const loading = html`<p class="note">Loading…</p>`;
+const loading = html`<p class="note">${common.loading}</p>`;
 
 function difficultyText(name: string): string {
-  return name.replace("-", " ");
+  return texts.difficulties[name] ?? name;
 }

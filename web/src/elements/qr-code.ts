@@ -1,6 +1,7 @@
 // <qr-code>: an address as a picture for the camera of a phone. The code that draws it is loaded when it is shown.
 import { LitElement, css, html, svg, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as texts from "#texts/links";
 
 /** The modules of a code, row by row; true is dark. */
 type Modules = readonly (readonly boolean[])[];
@@ -40,7 +41,7 @@ export class QrCode extends LitElement {
       const { encode } = await import("uqr");
       this.modules = encode(link, { ecc: "M", border: BORDER }).data;
     } catch {
-      this.problem = "The picture could not be loaded.";
+      this.problem = texts.noCode;
     }
   }
 
@@ -48,12 +49,7 @@ export class QrCode extends LitElement {
     if (this.problem !== "") return html`<p role="alert">${this.problem}</p>`;
     const size = this.modules?.length ?? 1;
     return html`
-      <svg
-        viewBox="0 0 ${size} ${size}"
-        role="img"
-        aria-label="QR code of the link"
-        shape-rendering="crispEdges"
-      >
+      <svg viewBox="0 0 ${size} ${size}" role="img" aria-label=${texts.code} shape-rendering="crispEdges">
         ${this.modules === null ? null : svg`<path d=${pathOf(this.modules)} fill="#000"></path>`}
       </svg>
     `;

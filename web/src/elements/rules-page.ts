@@ -1,6 +1,9 @@
 // <rules-page>: all rules of a game on one page: the texts of its lesson, and the notes of its catalogue entry.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as texts from "#texts/rules";
+import * as server from "#texts/server";
 import { getRules, sentence } from "../api/client";
 import type { GameRules } from "../api/shapes";
 import { lessonOf, type Lesson } from "../lessons";
@@ -61,8 +64,8 @@ export class RulesPage extends LitElement {
       const [lesson, catalogue] = await Promise.all([lessonOf(this.game), getRules()]);
       this.lesson = lesson;
       this.rules = catalogue.find(({ game }) => game === this.game) ?? null;
-      if (this.rules === null) throw new Error(`This server has no game named ${this.game}.`);
-      document.title = tabTitle(`Rules of ${gameTitle(this.rules)}`);
+      if (this.rules === null) throw new Error(server.noGame(this.game));
+      document.title = tabTitle(texts.rulesOf(gameTitle(this.rules)));
     } catch (error) {
       this.problem = sentence(error);
     }
@@ -71,27 +74,27 @@ export class RulesPage extends LitElement {
   override render(): TemplateResult {
     if (this.problem !== "") return html`<p class="problem" role="alert">${this.problem}</p>`;
     const { rules, lesson } = this;
-    if (rules === null) return html`<p>Loading…</p>`;
+    if (rules === null) return html`<p>${common.loading}</p>`;
     const { sentence: what = "", notes = [], notation = "", variants = {} } = rules.about;
     return html`
       <article class="card">
-        <h1>Rules of ${gameTitle(rules)}</h1>
+        <h1>${texts.rulesOf(gameTitle(rules))}</h1>
         <p>${what}</p>
         <p>
-          <a href=${learnPath(rules.game)}>Learn it on the board</a> ·
-          <a href=${puzzlePath(rules.game)}>Puzzles</a> ·
-          <a href=${startPath(rules.game)}>Play</a>
+          <a href=${learnPath(rules.game)}>${texts.learn}</a> ·
+          <a href=${puzzlePath(rules.game)}>${common.puzzles}</a> ·
+          <a href=${startPath(rules.game)}>${texts.play}</a>
         </p>
         ${lesson?.steps.map(
           ({ title, rule }) =>
             html`<h2>${title}</h2>
               <p>${rule}</p>`,
         )}
-        <h2>In short</h2>
+        <h2>${texts.inShort}</h2>
         <ul>
           ${notes.map((note) => html`<li>${note}</li>`)}
         </ul>
-        <h2>Variants</h2>
+        <h2>${texts.variants}</h2>
         <dl>
           ${rules.variants.map(
             (variant) =>
@@ -99,7 +102,7 @@ export class RulesPage extends LitElement {
                 <dd>${variants[variant] ?? ""}</dd>`,
           )}
         </dl>
-        <h2>How moves are written</h2>
+        <h2>${texts.notation}</h2>
         <p>${notation}</p>
       </article>
     `;

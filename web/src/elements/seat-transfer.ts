@@ -1,6 +1,7 @@
 // <seat-transfer>: the link with which the player continues a game in another browser, such as on a phone.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as texts from "#texts/links";
 import { gamePath } from "../state/route";
 import { ownSeat } from "../state/seats";
 import { controls } from "./controls";
@@ -44,7 +45,7 @@ export class SeatTransfer extends LitElement {
   override render(): TemplateResult {
     return html`
       <details @toggle=${this.onToggle}>
-        <summary>Continue on another device</summary>
+        <summary>${texts.otherDevice}</summary>
         ${this.isOpen ? this.link() : null}
       </details>
     `;
@@ -54,7 +55,7 @@ export class SeatTransfer extends LitElement {
     const link = location.origin + gamePath(this.gameId, ownSeat(this.gameId));
     return html`
       <div>
-        <p>This link opens your seat: whoever has it can play for you.</p>
+        <p>${texts.opensSeat}</p>
         <copy-link .link=${link}></copy-link>
         <qr-code .link=${link}></qr-code>
       </div>

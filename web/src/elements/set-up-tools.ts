@@ -3,6 +3,8 @@
 // configuration, "done" and "cancel".
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as texts from "#texts/board";
 import type { Tool } from "../boards";
 import { controls } from "./controls";
 
@@ -69,19 +71,16 @@ export class SetUpTools extends LitElement {
     return html`
       ${
         hasTools
-          ? html`<p>
-                Choose what to place, then click on the board. With the keyboard, go to the board by Tab, to
-                the place by the arrow keys, and press Enter.
-              </p>
-              <div class="tools" role="group" aria-label="What to place">
+          ? html`<p>${texts.howToSetUp}</p>
+              <div class="tools" role="group" aria-label=${texts.whatToPlace}>
                 ${this.tools.map((tool) => this.tool(tool))}
               </div>`
-          : html`<p>Positions of this game are set up as text.</p>`
+          : html`<p>${texts.onlyAsText}</p>`
       }
       <details ?open=${!hasTools}>
-        <summary>As text</summary>
+        <summary>${texts.asText}</summary>
         <textarea
-          aria-label="Configuration"
+          aria-label=${texts.configuration}
           spellcheck="false"
           .value=${this.text}
           @change=${this.onText}
@@ -94,14 +93,14 @@ export class SetUpTools extends LitElement {
           this.fire("done");
         }}
       >
-        Analyse this position
+        ${texts.analysePosition}
       </button>
       <button
         @click=${() => {
           this.fire("cancel");
         }}
       >
-        Cancel
+        ${common.cancel}
       </button>
     `;
   }

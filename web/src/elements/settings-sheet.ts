@@ -1,24 +1,14 @@
 // <settings-sheet>: a dialog with what a person can set for this browser. Loaded when it is opened.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
+import * as texts from "#texts/settings";
 import { set, settings, type Settings } from "../state/settings";
 import { controls } from "./controls";
 
 type Switch = { readonly [K in keyof Settings]: Settings[K] extends boolean ? K : never }[keyof Settings];
 
-const SWITCHES: readonly (readonly [name: Switch, label: string, about: string])[] = [
-  ["sounds", "Sounds", "Moves, scores, your turn, low time and the end"],
-  ["confirmation", "Confirm moves", "A complete move waits for a button, except in PyRat"],
-  ["coordinates", "Coordinates", "The names of rows and columns, where a board has them"],
-  ["animation", "Animations", "Pieces glide to their places"],
-  ["notifications", "Notifications", "When it is your turn and this page is hidden"],
-];
-
-const THEMES: readonly (readonly [value: Settings["theme"], label: string])[] = [
-  ["system", "As the system"],
-  ["light", "Light"],
-  ["dark", "Dark"],
-];
+const SWITCHES: readonly Switch[] = ["sounds", "confirmation", "coordinates", "animation", "notifications"];
+const THEMES: readonly Settings["theme"][] = ["system", "light", "dark"];
 
 @customElement("settings-sheet")
 export class SettingsSheet extends LitElement {
@@ -101,25 +91,26 @@ export class SettingsSheet extends LitElement {
     return html`
       <dialog aria-labelledby="title" @click=${this.onBackdrop}>
         <form method="dialog">
-          <h2 id="title">Settings</h2>
+          <h2 id="title">${texts.heading}</h2>
           <label>
-            Theme
+            ${texts.theme}
             <select @change=${this.onTheme}>
               ${THEMES.map(
-                ([value, label]) =>
-                  html`<option value=${value} ?selected=${value === theme}>${label}</option>`,
+                (value) =>
+                  html`<option value=${value} ?selected=${value === theme}>${texts.themes[value]}</option>`,
               )}
             </select>
           </label>
-          ${SWITCHES.map(([name, label, about]) => this.switch(name, label, about))}
+          ${SWITCHES.map((name) => this.switch(name))}
           <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
-          <button class="primary close">Done</button>
+          <button class="primary close">${texts.done}</button>
         </form>
       </dialog>
     `;
   }
 
-  private switch(name: Switch, label: string, about: string): TemplateResult {
+  private switch(name: Switch): TemplateResult {
+    const [label, about] = texts.switches[name];
     return html`
       <label>
         ${label}
@@ -156,8 +147,7 @@ export class SettingsSheet extends LitElement {
 
 /** Why the browser does not notify; empty if it does. */
 async function refusal(): Promise<string> {
-  if (typeof Notification === "undefined" || !isSecureContext)
-    return "This browser notifies only for pages with an https address.";
+  if (typeof Notification === "undefined" || !isSecureContext) return texts.notSecure;
   const answer = await Notification.requestPermission();
-  return answer === "granted" ? "" : "The browser's settings for this page do not allow notifications.";
+  return answer === "granted" ? "" : texts.notAllowed;
 }

@@ -2,6 +2,9 @@
 // who has entered here to each game as it begins.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as clock from "#texts/clock";
+import * as common from "#texts/common";
+import * as texts from "#texts/tournament";
 import { ApiError, getRules, sentence } from "../api/client";
 import { getAllBots, type ListedBot } from "../api/ladder";
 import type { GameRules, TimeControl } from "../api/shapes";
@@ -37,14 +40,6 @@ interface Shown {
   /** Those that can enter. */
   readonly bots: readonly ListedBot[];
 }
-
-/** The end of a sentence about a game that was not played. */
-const FORFEITS: Readonly<Record<string, string>> = {
-  absent: "by forfeit: not connected",
-  unavailable: "by forfeit",
-  withdrawn: "by forfeit: withdrawn",
-  aborted: "without a result",
-};
 
 @customElement("tournament-page")
 export class TournamentPage extends LitElement {
@@ -146,8 +141,7 @@ export class TournamentPage extends LitElement {
       return await getTournament(this.tournamentId, token);
     } catch (error) {
       if (token === null || !isWrongToken(error)) throw error;
-      if (forgetToken(this.tournamentId, token) && !this.isBusy)
-        this.problem = "You are no longer entered: the owner has withdrawn you.";
+      if (forgetToken(this.tournamentId, token) && !this.isBusy) this.problem = texts.youAreWithdrawn;
       return getTournament(this.tournamentId, null);
     }
   }
@@ -156,7 +150,7 @@ export class TournamentPage extends LitElement {
     const { tournament } = this.polling.answer ?? {};
     if (tournament === undefined) return;
     const isCall = tournament.you?.gameId !== undefined;
-    document.title = tabTitle(isCall ? `Your game in ${tournament.name}` : tournament.name, isCall);
+    document.title = tabTitle(isCall ? texts.yourGameIn(tournament.name) : tournament.name, isCall);
   }
 
   /** Opens the game that the person here is playing, once. */
@@ -177,7 +171,7 @@ export class TournamentPage extends LitElement {
         <h1>${tournament.name}</h1>
         <p class="note">
           ${rules === undefined ? tournament.game : gameTitle(rules)}, ${variant} · ${formatText(tournament)}
-          · ${timeText(tournament.timeControl)} · <a href="/tournaments">All tournaments</a>
+          · ${timeText(tournament.timeControl)} · <a href="/tournaments">${texts.allTournaments}</a>
         </p>
         <p role="status">
           <strong>${progressText(tournament)}</strong
@@ -197,13 +191,12 @@ export class TournamentPage extends LitElement {
   private ownGame({ you, id }: Tournament): TemplateResult | null {
     const token = tokensOf(id).own?.token ?? null;
     if (you?.gameId === undefined || token === null) return null;
-    return html`<p><a class="button" href=${seatPath(you.gameId, token)}>Play your game</a></p>`;
+    return html`<p><a class="button" href=${seatPath(you.gameId, token)}>${texts.playYourGame}</a></p>`;
   }
 
   private entering({ tournament, bots }: Shown): TemplateResult | null {
     const { owner, own } = tokensOf(tournament.id);
-    if (!tournament.open && owner === undefined)
-      return html`<p class="note">Only its owner enters players in this tournament.</p>`;
+    if (!tournament.open && owner === undefined) return html`<p class="note">${texts.onlyOwnerEnters}</p>`;
     const options = bots.map(({ id, name }): Option<string> => [id, `${name} (${id})`]);
     const chosen = options.some(([id]) => id === this.bot) ? this.bot : (options[0]?.[0] ?? "");
     return html`
@@ -211,7 +204,7 @@ export class TournamentPage extends LitElement {
         own == null
           ? html`<div class="enter">
               ${nameField()}
-              <button ?disabled=${this.isBusy} @click=${this.enterMyself}>Enter</button>
+              <button ?disabled=${this.isBusy} @click=${this.enterMyself}>${texts.enter}</button>
             </div>`
           : null
       }
@@ -219,7 +212,7 @@ export class TournamentPage extends LitElement {
         options.length === 0
           ? null
           : html`<div class="enter">
-              ${selectField("Bot", "bot", options, chosen, (bot) => {
+              ${selectField(texts.bot, "bot", options, chosen, (bot) => {
                 this.bot = bot;
               })}
               <button
@@ -228,7 +221,7 @@ export class TournamentPage extends LitElement {
                   void this.enterBot(chosen);
                 }}
               >
-                Enter bot
+                ${texts.enterBot}
               </button>
             </div>`
       }
@@ -272,14 +265,14 @@ export class TournamentPage extends LitElement {
                 void this.change(owner, () => startTournament(id, owner));
               }}
             >
-              ${startsAt === null ? "Start" : "Start now"}
+              ${startsAt === null ? texts.start : texts.startNow}
             </button>`
           : null
       }
       <confirm-button
-        label="Cancel tournament"
-        question="Cancel it?"
-        refusal="Go on"
+        label=${texts.cancel}
+        question=${texts.cancelNow}
+        refusal=${texts.goOn}
         @confirm=${() => {
           void this.change(owner, () => cancelTournament(id, owner));
         }}
@@ -303,14 +296,14 @@ export class TournamentPage extends LitElement {
 
   private entrants(tournament: Tournament): TemplateResult {
     const { entrants } = tournament;
-    if (entrants.length === 0) return html`<p class="note">Nobody has entered yet.</p>`;
-    return html`<h2>Players</h2>
+    if (entrants.length === 0) return html`<p class="note">${texts.nobodyYet}</p>`;
+    return html`<h2>${texts.players}</h2>
       <table>
         <tbody>
           ${entrants.map(
             (one) =>
               html`<tr class=${this.isOwn(one) ? "own" : ""}>
-                <td class="name">${one.name} <span class="soft">${one.bot ?? "person"}</span></td>
+                <td class="name">${one.name} <span class="soft">${one.bot ?? texts.person}</span></td>
                 <td class="number">${this.withdrawal(tournament, one)}</td>
               </tr>`,
           )}
@@ -325,12 +318,12 @@ export class TournamentPage extends LitElement {
   /** The button with which a player withdraws, or that the player has; null for those who may not press it. */
   private withdrawal({ id, status }: Tournament, one: Entrant): TemplateResult | string | null {
     const token = tokenFor(tokensOf(id), one.entry);
-    if (one.gone) return "withdrawn";
+    if (one.gone) return texts.withdrawn;
     if (token === null || !isLive({ status })) return null;
     return html`<confirm-button
-      label="Withdraw"
-      question="Withdraw?"
-      refusal="Stay"
+      label=${texts.withdraw}
+      question=${texts.withdrawNow}
+      refusal=${texts.stay}
       @confirm=${() => {
         void this.change(token, async () => {
           await withdraw(id, one.entry, token);
@@ -346,18 +339,18 @@ export class TournamentPage extends LitElement {
     const hasEntries =
       isRunning && tournament.entrants.some((one) => this.withdrawal(tournament, one) !== null);
     const hasByes = tournament.table.some((row) => row.byes > 0);
-    return html`<h2>Table</h2>
-      <div class="scrolled" tabindex="0" role="region" aria-label="Table">
+    return html`<h2>${texts.table}</h2>
+      <div class="scrolled" tabindex="0" role="region" aria-label=${texts.table}>
         <table class="cross">
           <thead>
             <tr>
               <th class="number" scope="col">#</th>
-              <th scope="col">Player</th>
-              <th class="number" scope="col">Points</th>
-              ${hasByes ? html`<th class="number" scope="col">Byes</th>` : null}
+              <th scope="col">${texts.player}</th>
+              <th class="number" scope="col">${texts.points}</th>
+              ${hasByes ? html`<th class="number" scope="col">${texts.byes}</th>` : null}
               ${tournament.table.map((_, index) => html`<th class="number" scope="col">${index + 1}</th>`)}
               ${tournament.tieBreaks.map((name) => html`<th class="number tie-break" scope="col">${name}</th>`)}
-              ${hasEntries ? html`<th scope="col"><span class="soft">Entry</span></th>` : null}
+              ${hasEntries ? html`<th scope="col"><span class="soft">${texts.entry}</span></th>` : null}
             </tr>
           </thead>
           <tbody>
@@ -378,9 +371,10 @@ export class TournamentPage extends LitElement {
           </tbody>
         </table>
       </div>
+      ${tournament.seats > 2 ? html`<p class="note">${texts.resultsAtTables}</p>` : null}
       <p class="note">
-        As files: <a href=${tablePath(tournament.id, "csv")} download>CSV</a>,
-        <a href=${tablePath(tournament.id, "txt")} download>text</a>
+        ${texts.asFiles} <a href=${tablePath(tournament.id, "csv")} download>${texts.csv}</a>,
+        <a href=${tablePath(tournament.id, "txt")} download>${texts.text}</a>
       </p>`;
   }
 
@@ -389,9 +383,9 @@ export class TournamentPage extends LitElement {
     const round = tournament.games[index];
     if (round === undefined) return null;
     const names = namesOf(tournament);
-    const reasons = { ...reasonsIn(rules?.about, tournament.variant), ...FORFEITS };
+    const reasons = { ...reasonsIn(rules?.about, tournament.variant), ...texts.forfeits };
     return html`<details ?open=${index === tournament.games.length - 1}>
-      <summary>Round ${index + 1}</summary>
+      <summary>${texts.round(index + 1)}</summary>
       <table>
         <tbody>
           ${round.games.map((game) => gameRow(game, names, reasons))}
@@ -400,7 +394,7 @@ export class TournamentPage extends LitElement {
       ${
         round.byes.length === 0
           ? null
-          : html`<p class="note">Bye: ${round.byes.map((entry) => names.get(entry)).join(", ")}</p>`
+          : html`<p class="note">${texts.bye(round.byes.map((entry) => names.get(entry)).join(", "))}</p>`
       }
     </details>`;
   }
@@ -413,7 +407,7 @@ function gameRow(
 ): TemplateResult {
   const players = game.players.map((entry) => names.get(entry) ?? "");
   const isTable = players.length > 2;
-  const text = isTable && game.points !== null ? "Game" : scoreText(game);
+  const text = isTable && game.points !== null ? common.game : scoreText(game);
   return html`<tr>
     <td class="name">
       ${isTable ? players.map((name, seat) => atTable(name, game.points?.[seat])) : players.join(" – ")}
@@ -453,16 +447,16 @@ function canEnter({ id, game, variants, tournaments }: ListedBot, tournament: To
 }
 
 function timeText({ initialSeconds, incrementSeconds, moveMs }: TimeControl): string {
-  const [start, move] = [`${initialSeconds} s`, `${incrementSeconds} s per move`];
-  if (moveMs !== undefined) return `${moveMs / 1000} s per move`;
+  const [start, move] = [clock.seconds(initialSeconds), clock.secondsPerMove(incrementSeconds)];
+  if (moveMs !== undefined) return clock.secondsPerMove(moveMs / 1000);
   return initialSeconds === 0 ? move : `${start} + ${move}`;
 }
 
 function missing(problem: string): TemplateResult {
-  if (problem === "") return html`<p>Loading…</p>`;
+  if (problem === "") return html`<p>${common.loading}</p>`;
   return html`<div class="card">
-    <h1>Tournament</h1>
+    <h1>${texts.notFound}</h1>
     <p role="alert">${problem}</p>
-    <p class="note"><a href="/tournaments">All tournaments</a></p>
+    <p class="note"><a href="/tournaments">${texts.allTournaments}</a></p>
   </div>`;
 }

@@ -1,6 +1,8 @@
 // <tournaments-page>: the tournaments of the server, and a form for a new one.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as texts from "#texts/tournaments";
 import { getRules, sentence } from "../api/client";
 import type { GameRules } from "../api/shapes";
 import { createTournament, type ListedTournament, type System } from "../api/tournaments";
@@ -28,8 +30,8 @@ const CLOCK_OPTIONS = CLOCKS.flatMap(({ key, label, control }): Option<string>[]
   control === null ? [] : [[key, label]],
 );
 const WHO: readonly Option<string>[] = [
-  ["anyone", "Anyone"],
-  ["owner", "Only I"],
+  ["anyone", texts.whoEnters.anyone],
+  ["owner", texts.whoEnters.owner],
 ];
 
 @customElement("tournaments-page")
@@ -81,7 +83,7 @@ export class TournamentsPage extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    document.title = tabTitle("Tournaments");
+    document.title = tabTitle(texts.heading);
     this.polling.open();
   }
 
@@ -93,25 +95,23 @@ export class TournamentsPage extends LitElement {
 
   override render(): TemplateResult {
     const { answer, problem } = this.polling;
-    if (answer === null) return html`<p role="status">${problem === "" ? "Loading…" : problem}</p>`;
+    if (answer === null) return html`<p role="status">${problem === "" ? common.loading : problem}</p>`;
     const { list, rules } = answer;
     return html`
       <div class="card">
-        <h1>Tournaments</h1>
-        <p class="note">
-          Of bots, built-in levels and people. The server pairs the rounds and starts the games.
-        </p>
+        <h1>${texts.heading}</h1>
+        <p class="note">${texts.introduction}</p>
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
         ${
           list.tournaments.length === 0
-            ? html`<p class="note">There has been none yet.</p>`
+            ? html`<p class="note">${texts.noneYet}</p>`
             : html`<table>
                 <thead>
                   <tr>
-                    <th scope="col">Tournament</th>
-                    <th class="wide" scope="col">Game</th>
-                    <th class="number" scope="col">Players</th>
-                    <th scope="col">Now</th>
+                    <th scope="col">${texts.tournament}</th>
+                    <th class="wide" scope="col">${common.game}</th>
+                    <th class="number" scope="col">${texts.players}</th>
+                    <th scope="col">${texts.now}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -119,7 +119,7 @@ export class TournamentsPage extends LitElement {
                 </tbody>
               </table>`
         }
-        ${list.hasMore ? html`<button class="more" @click=${this.showMore}>More</button>` : null}
+        ${list.hasMore ? html`<button class="more" @click=${this.showMore}>${texts.more}</button>` : null}
       </div>
       ${this.form(rules.filter((one) => seatLimits(one).max >= 2))}
     `;
@@ -144,9 +144,9 @@ export class TournamentsPage extends LitElement {
         void this.create(chosen);
       }}
     >
-      <h2>New tournament</h2>
+      <h2>${texts.newTournament}</h2>
       <label class="field">
-        <span>Name</span>
+        <span>${texts.name}</span>
         <input
           type="text"
           name="title"
@@ -159,34 +159,40 @@ export class TournamentsPage extends LitElement {
         />
       </label>
       <div class="pair">
-        ${selectField("Game", "game", titles, chosen.game, (game) => {
+        ${selectField(common.game, "game", titles, chosen.game, (game) => {
           this.game = game;
           this.variant = "";
         })}
-        ${selectField("Variant", "variant", variantOptions(chosen), this.variantOf(chosen), (variant) => {
-          this.variant = variant;
-        })}
+        ${selectField(
+          common.variant,
+          "variant",
+          variantOptions(chosen),
+          this.variantOf(chosen),
+          (variant) => {
+            this.variant = variant;
+          },
+        )}
       </div>
-      ${radioField("System", "system", systems, this.system, (system) => {
+      ${radioField(texts.system, "system", systems, this.system, (system) => {
         this.system = system;
       })}
       ${
         hasChoice(limits)
-          ? numberField("Seats of each game", "seats", limits, seats, (seats) => {
+          ? numberField(texts.seats, "seats", limits, seats, (seats) => {
               this.seats = seats;
             })
           : null
       }
       ${
         this.hasRounds(seats)
-          ? numberField("Rounds", "rounds", ROUNDS, this.rounds, (rounds) => {
+          ? numberField(texts.rounds, "rounds", ROUNDS, this.rounds, (rounds) => {
               this.rounds = rounds;
             })
           : null
       }
       <div class="pair">
         ${numberField(
-          seats > 2 ? "Games of each table" : "Games of each pair",
+          seats > 2 ? texts.gamesOfTable : texts.gamesOfPair,
           "games",
           GAMES,
           this.games,
@@ -194,15 +200,15 @@ export class TournamentsPage extends LitElement {
             this.games = games;
           },
         )}
-        ${selectField("Time", "clock", CLOCK_OPTIONS, this.clock, (clock) => {
+        ${selectField(texts.time, "clock", CLOCK_OPTIONS, this.clock, (clock) => {
           this.clock = clock;
         })}
       </div>
-      ${radioField("Who enters players", "who", WHO, this.who, (who) => {
+      ${radioField(texts.entering, "who", WHO, this.who, (who) => {
         this.who = who;
       })}
       <label class="field">
-        <span>Starts at (without a time: when you start it)</span>
+        <span>${texts.startsAt}</span>
         <input
           type="datetime-local"
           name="startsAt"
@@ -213,7 +219,7 @@ export class TournamentsPage extends LitElement {
         />
       </label>
       <p class="problem" role="alert" ?hidden=${this.problem === ""}>${this.problem}</p>
-      <button class="primary" ?disabled=${this.isBusy}>Create tournament</button>
+      <button class="primary" ?disabled=${this.isBusy}>${texts.create}</button>
     </form>`;
   }
 

@@ -1,6 +1,8 @@
 // <turn-controls>: the buttons below the board that finish, take back or pass a turn, or confirm what was aimed at.
 import { LitElement, css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as common from "#texts/common";
+import * as texts from "#texts/turn";
 import type { BoardElement } from "../boards";
 import type { GameSession, SessionState } from "../state/session";
 import type { Turn } from "../state/turn";
@@ -70,9 +72,13 @@ export class TurnControls extends LitElement {
   /** Buttons that replace a second tap on the action that is aimed at. */
   private aiming(board: BoardElement, aimed: string): TemplateResult {
     return html`
-      <button @click=${this.dropAim}>Cancel</button>
-      <button class="primary last" aria-label="Confirm: ${board.spell(aimed)}" @click=${this.confirm}>
-        Confirm
+      <button @click=${this.dropAim}>${common.cancel}</button>
+      <button
+        class="primary last"
+        aria-label=${common.confirmMove(board.spell(aimed))}
+        @click=${this.confirm}
+      >
+        ${texts.confirm}
       </button>
     `;
   }
@@ -80,28 +86,28 @@ export class TurnControls extends LitElement {
   private staging(): TemplateResult {
     const { isBusy, legal } = this.state;
     return html`
-      <button ?disabled=${isBusy} @click=${this.undo}>Undo action</button>
+      <button ?disabled=${isBusy} @click=${this.undo}>${texts.undoAction}</button>
       <button class="primary last" ?disabled=${isBusy || !this.turn.canFinish} @click=${this.finish}>
-        ${legal.length > 0 || isBusy ? "Finish turn" : "Play move"}
+        ${legal.length > 0 || isBusy ? common.finishTurn : texts.playMove}
       </button>
     `;
   }
 
   private ahead(): TemplateResult {
-    const finish = html`<button class="last" @click=${this.finish}>Finish turn</button>`;
+    const finish = html`<button class="last" @click=${this.finish}>${common.finishTurn}</button>`;
     return this.turn.canFinish
-      ? html`<button @click=${this.undo}>Undo action</button>${finish}`
-      : html`<p class="note" role="status">Premove: played when it is your turn</p>
-          <button class="last" @click=${this.drop}>Cancel</button>`;
+      ? html`<button @click=${this.undo}>${texts.undoAction}</button>${finish}`
+      : html`<p class="note" role="status">${texts.premove}</p>
+          <button class="last" @click=${this.drop}>${common.cancel}</button>`;
   }
 
   /** The question and its answers stand in places of their own: nothing else is under a second press. */
   private passing(): TemplateResult {
     const { isBusy } = this.state;
-    if (!this.isPassing) return html`<button ?disabled=${isBusy} @click=${this.ask}>Pass</button>`;
+    if (!this.isPassing) return html`<button ?disabled=${isBusy} @click=${this.ask}>${common.pass}</button>`;
     return html`
-      <button @click=${this.ask}>Do not pass</button>
-      <button class="danger" @click=${this.finish}>Pass the turn</button>
+      <button @click=${this.ask}>${texts.doNotPass}</button>
+      <button class="danger" @click=${this.finish}>${texts.passTurn}</button>
     `;
   }
 

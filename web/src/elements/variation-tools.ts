@@ -4,6 +4,7 @@
 // the text of a chosen file.
 import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as texts from "#texts/variations";
 import { GLYPHS, LONGEST_COMMENT, START, type Branch } from "../state/variations";
 import { controls } from "./controls";
 import "./confirm-button";
@@ -80,15 +81,15 @@ export class VariationTools extends LitElement {
       ${
         isStart
           ? null
-          : html`<div class="row" role="group" aria-label="Mark of the move">
+          : html`<div class="row" role="group" aria-label=${texts.markOfMove}>
               ${GLYPHS.map((glyph) => this.mark(glyph))}
             </div>`
       }
       ${
         hasField
           ? html`<textarea
-              aria-label=${isStart ? "Comment on the start" : "Comment on the move"}
-              placeholder="Comment"
+              aria-label=${isStart ? texts.commentOnStart : texts.commentOnMove}
+              placeholder=${texts.comment}
               maxlength=${LONGEST_COMMENT}
               .value=${branch.comment}
               @change=${this.onComment}
@@ -96,32 +97,32 @@ export class VariationTools extends LitElement {
           : null
       }
       <div class="row">
-        ${hasField ? null : html`<button @click=${this.openComment}>Comment</button>`}
-        ${this.isMain ? null : html`<button @click=${this.promote}>Make main line</button>`}
+        ${hasField ? null : html`<button @click=${this.openComment}>${texts.comment}</button>`}
+        ${this.isMain ? null : html`<button @click=${this.promote}>${texts.makeMain}</button>`}
         ${
           branch.next.length === 0 && isStart
             ? null
             : isStart
               ? html`<confirm-button
-                  label="Delete all moves"
-                  question="Delete them all"
-                  refusal="Keep them"
+                  label=${texts.deleteAll}
+                  question=${texts.deleteThem}
+                  refusal=${texts.keepThem}
                   @confirm=${this.cut}
                 ></confirm-button>`
-              : html`<button @click=${this.cut}>Delete from here</button>`
+              : html`<button @click=${this.cut}>${texts.deleteFromHere}</button>`
         }
         ${
           this.chosen === null
             ? null
-            : html`<button class="danger" @click=${this.open}>Replace all moves</button>
-                <button @click=${this.keep}>Keep them</button>`
+            : html`<button class="danger" @click=${this.open}>${texts.replaceAll}</button>
+                <button @click=${this.keep}>${texts.keepThem}</button>`
         }
         <button
           @click=${() => {
             this.save("");
           }}
         >
-          Save file
+          ${texts.save}
         </button>
         ${this.formats.map(
           (format) =>
@@ -130,10 +131,10 @@ export class VariationTools extends LitElement {
                 this.save(format);
               }}
             >
-              Save ${format.toUpperCase()}
+              ${texts.saveAs(format.toUpperCase())}
             </button>`,
         )}
-        <label class="file">Open file<input type="file" @change=${this.onFile} /></label>
+        <label class="file">${texts.open}<input type="file" @change=${this.onFile} /></label>
       </div>
     `;
   }

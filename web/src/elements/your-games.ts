@@ -2,6 +2,7 @@
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import * as texts from "#texts/your-games";
 import { sentence } from "../api/http";
 import type { Game, GameRules } from "../api/shapes";
 import { lowBelow } from "../state/clock";
@@ -42,8 +43,8 @@ export class YourGames extends LitElement {
     const isEmpty = count === 0;
     return html`
       <section aria-labelledby="heading">
-        <h2 id="heading">Your games</h2>
-        ${isEmpty ? html`<p class="note">The games that you play in this browser appear here.</p>` : null}
+        <h2 id="heading">${texts.heading}</h2>
+        ${isEmpty ? html`<p class="note">${texts.none}</p>` : null}
         <p class="problem" role="alert" ?hidden=${problem === ""}>${problem}</p>
         <ul aria-busy=${games === null}>
           ${
@@ -63,7 +64,7 @@ export class YourGames extends LitElement {
                 ${gone.map((gameId) => this.goneRow(gameId))}
               </ul>`
         }
-        ${hasMore && games !== null ? html`<button @click=${this.showMore}>Show more</button>` : null}
+        ${hasMore && games !== null ? html`<button @click=${this.showMore}>${texts.showMore}</button>` : null}
         ${this.transfer(isEmpty)}
       </section>
     `;
@@ -103,14 +104,14 @@ export class YourGames extends LitElement {
 
   private goneRow(gameId: string): TemplateResult {
     return html`<li>
-      <p class="note">This server has no game ${gameId} with your seat.</p>
+      <p class="note">${texts.gone(gameId)}</p>
       <button
-        aria-label="Remove the game ${gameId}"
+        aria-label=${texts.removeGame(gameId)}
         @click=${() => {
           this.own.forget(gameId);
         }}
       >
-        Remove
+        ${texts.remove}
       </button>
     </li>`;
   }
@@ -119,15 +120,12 @@ export class YourGames extends LitElement {
   private transfer(isEmpty: boolean): TemplateResult {
     return html`
       <details>
-        <summary>Continue in another browser</summary>
-        <p class="note">
-          This browser keeps the keys to your seats. Save them to a file here and open it there. Whoever has
-          the file can play your games.
-        </p>
+        <summary>${texts.transfer}</summary>
+        <p class="note">${texts.aboutTransfer}</p>
         <div class="row">
-          <button ?disabled=${isEmpty} @click=${this.save}>Save to a file</button>
+          <button ?disabled=${isEmpty} @click=${this.save}>${texts.save}</button>
           <label class="button">
-            Open a file
+            ${texts.open}
             <input class="unseen" type="file" accept="application/json,.json" @change=${this.load} />
           </label>
         </div>
@@ -154,7 +152,7 @@ export class YourGames extends LitElement {
     field.value = "";
     try {
       const count = importSeats(text);
-      this.notice = count === 1 ? "One game was added." : `${count} games were added.`;
+      this.notice = texts.added(count);
       await this.own.reload();
     } catch (error) {
       this.notice = sentence(error);

@@ -3,6 +3,7 @@
 // that of all moves as a curve). It is as wide as its container, and fits into the height that the page gives it, if any.
 import { LitElement, html, unsafeCSS, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as common from "#texts/common";
 import { getGame } from "../api/client";
 import type { Game } from "../api/shapes";
 import { createBoard, type BoardElement } from "../boards";
@@ -92,7 +93,7 @@ export class PlyhouseBoard extends LitElement {
       const home = serverFault(this.server) === "" ? `${serverOf(this.server)}/` : null;
       return drawEmpty(fault || problem, home);
     }
-    const players = game.seats.map((seat) => playerName(seat, null)).join(" vs ");
+    const players = game.seats.map((seat) => playerName(seat, null)).join(` ${common.versus} `);
     return html`
       <div class="whole">
         <div class="field">${this.bar(game)} ${this.board}</div>

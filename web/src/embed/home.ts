@@ -1,4 +1,5 @@
 // The default server of embedded elements: the one that the script was loaded from.
+import * as texts from "#texts/embed";
 
 let home = location.origin;
 
@@ -13,15 +14,12 @@ export function serverOf(named: string): string {
 
 /** What is wrong with an element's address of its server, for the author of the page; empty if nothing is. */
 export function serverFault(named: string): string {
-  return URL.canParse(named, location.href)
-    ? ""
-    : `No game is shown: the attribute server, “${named}”, is no address.`;
+  return URL.canParse(named, location.href) ? "" : texts.badServer(named);
 }
 
 /** What is wrong with the attributes of an element, likewise. */
 export function faultOf(gameId: string, server: string): string {
-  if (gameId.trim() === "")
-    return "No game is shown: the attribute game-id is missing. It is the last part of the address of a game.";
+  if (gameId.trim() === "") return texts.noGameId;
   return serverFault(server);
 }
 

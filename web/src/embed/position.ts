@@ -3,6 +3,7 @@
 // /embed/board/{game}: servers answer such requests of their own pages only.
 import { LitElement, html, unsafeCSS, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import * as texts from "#texts/board";
 import { getGame, getRules } from "../api/client";
 import { sentence } from "../api/http";
 import { getPositionAfter, type Start } from "../api/positions";
@@ -93,7 +94,7 @@ export class PlyhousePosition extends LitElement {
   private async open(): Promise<void> {
     const line = await lineOf(this.game, location.hash);
     const rules = (await getRules()).find(({ game }) => game === this.game);
-    if (rules === undefined) throw new Error(`There is no game ${this.game}.`);
+    if (rules === undefined) throw new Error(texts.noGame(this.game));
     const position = await this.positions.get(line);
     const { variant = rules.variants[0] ?? "" } = line.start;
     this.board = await createBoard({ game: this.game, variant }, { about: rules.about });
@@ -131,7 +132,7 @@ async function lineOf(game: string, fragment: string): Promise<Line> {
   const { from, variant, config, moves } = shownIn(fragment);
   if (from === null) return { start: { game, config, ...(variant === "" ? {} : { variant }) }, moves };
   const source = await getGame(from.gameId);
-  if (source.game !== game) throw new Error(`Game ${source.gameId} is another game.`);
+  if (source.game !== game) throw new Error(texts.otherGame(source.gameId));
   const start = { game, variant: source.variant, config: source.config };
   return { start, moves: [...historyUntil(source.position.history, from.ply), ...moves] };
 }

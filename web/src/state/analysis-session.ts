@@ -2,6 +2,7 @@
 // or unreachable. The position on the board is requested first, on its own.
 // The analysis page reads `state` and calls the methods, which never throw: errors are in the state.
 // Closing it withdraws the request; if that fails, the server stops an analysis that nobody reads.
+import * as texts from "#texts/analysis";
 import {
   analysePly,
   askAnalysis,
@@ -112,7 +113,7 @@ export class AnalysisSession {
       this.apply({ type: "failed", problem });
       return;
     }
-    this.apply({ type: "queued", problem: isOffline(error) ? problem : "The engine is busy." });
+    this.apply({ type: "queued", problem: isOffline(error) ? problem : texts.engineIsBusy });
     this.askLater(error instanceof ApiError ? error.retryAfterMs : null);
   }
 

@@ -1,4 +1,5 @@
 // The state of an analysis, as a fold of its events. Pure; state/analysis-session.ts supplies the events.
+import * as formats from "#texts/formats";
 import type { Mixture } from "./mixture";
 import type { Ending, Judgement, Studied, Summary } from "../api/analysis";
 import { worthOf, type Values, type Worth } from "./worth";
@@ -91,7 +92,7 @@ export const SIGNS: Readonly<Record<Judgement, string>> = { inaccuracy: "?!", mi
 /** What the move to a position lost, in games with points; of the seat that lost most. */
 export function lossText({ played }: Pick<Studied, "played">): string {
   const points = Math.max(0, ...played.map(({ pointsLost = 0 }) => pointsLost));
-  return points === 0 ? "" : `−${points.toFixed(1)}`;
+  return points === 0 ? "" : `−${formats.decimal(points, 1)}`;
 }
 
 /** The judgement of the move to a position; the worst one if several seats moved. */

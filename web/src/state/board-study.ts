@@ -1,5 +1,7 @@
 // The analysis board: a tree of variations, the position at the place that is shown, and the move being made there.
 // The server knows the rules. The page reads the members and calls the methods, which never throw: errors are in `problem`.
+import * as board from "#texts/board";
+import * as texts from "#texts/variations";
 import { getGame } from "../api/client";
 import { ApiError, sentence, whyRefused } from "../api/http";
 import { getRules } from "../api/lists";
@@ -30,7 +32,7 @@ import {
 import { boardOf, treeIn } from "./records";
 import { listed, writeTree } from "./variations-file";
 
-const FULL = `The board keeps ${MOST_BRANCHES} moves, lines of ${LONGEST_LINE}, and ${MOST_NESTED} variations within each other.`;
+const FULL = texts.full(MOST_BRANCHES, LONGEST_LINE, MOST_NESTED);
 
 type Composer = Pick<BoardElement, "compose">;
 
@@ -90,10 +92,9 @@ export class BoardStudy {
   private async load(fragment: string): Promise<void> {
     const { from, record, variant, config, moves } = shownIn(fragment);
     const rules = (await getRules()).find((row) => row.game === this.game);
-    if (rules === undefined) throw new Error(`There is no game ${this.game}.`);
+    if (rules === undefined) throw new Error(board.noGame(this.game));
     const source = from === null ? null : await getGame(from.gameId);
-    if (source !== null && source.game !== this.game)
-      throw new Error(`Game ${source.gameId} is another game.`);
+    if (source !== null && source.game !== this.game) throw new Error(board.otherGame(source.gameId));
     this.rules = rules;
     const game = this.game;
     this.start = source ?? { game, variant: variant || (rules.variants[0] ?? ""), config };
@@ -168,7 +169,7 @@ export class BoardStudy {
         if (this.place !== place) this.keep(start, this.place.root);
         this.shownMoves = position.history;
         this.position = position;
-        this.problem = isKept ? "" : "This browser has no room to keep the variations. Save them as a file.";
+        this.problem = isKept ? "" : texts.noRoom;
         this.unstage();
       },
       () => this.place === place,

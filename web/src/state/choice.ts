@@ -1,4 +1,5 @@
 // The choices for a new game, and the request made from them. Pure.
+import * as texts from "#texts/choice";
 import type { Assistance, Board, Bot, GameRules, NewGame, TimeControl } from "../api/shapes";
 
 /** `friend`: anyone with the link. `anybody`: anyone who finds the game in the lobby. */
@@ -41,25 +42,25 @@ interface ClockRow {
 
 /** The time controls to choose from, in order. */
 export const CLOCKS: readonly ClockRow[] = [
-  { key: "none", label: "No clock", control: null },
+  { key: "none", label: texts.clocks.none, control: null },
   {
     key: "bullet",
-    label: "1 minute",
+    label: texts.clocks.bullet,
     control: { initialSeconds: 60, incrementSeconds: 0, preset: "bullet" },
   },
   {
     key: "blitz",
-    label: "3 minutes + 2 s per move",
+    label: texts.clocks.blitz,
     control: { initialSeconds: 180, incrementSeconds: 2, preset: "blitz" },
   },
   {
     key: "rapid",
-    label: "10 minutes + 2 s per move",
+    label: texts.clocks.rapid,
     control: { initialSeconds: 600, incrementSeconds: 2, preset: "rapid" },
   },
   {
     key: "classical",
-    label: "30 minutes",
+    label: texts.clocks.classical,
     control: { initialSeconds: 1800, incrementSeconds: 0, preset: "classical" },
   },
 ];
@@ -148,15 +149,15 @@ export function isSameBoard(one: Choice, other: Choice): boolean {
 /** Which limit the board exceeds, as a sentence; null if none. */
 export function boardProblem(rules: GameRules, choice: Choice): string | null {
   const board = boardOf(rules, choice);
-  for (const [name, member] of [
-    ["columns", "boardWidth"],
-    ["rows", "boardHeight"],
+  for (const [choose, member] of [
+    [texts.chooseColumns, "boardWidth"],
+    [texts.chooseRows, "boardHeight"],
   ] as const) {
     const limits = rules.about[member];
     if (board === null || limits === undefined) continue;
     const { min, max } = limits;
     const size = board[member];
-    if (!Number.isInteger(size) || size < min || size > max) return `Choose ${min} to ${max} ${name}.`;
+    if (!Number.isInteger(size) || size < min || size > max) return choose(min, max);
   }
   return null;
 }
@@ -183,14 +184,14 @@ export function clockProblem(choice: Choice, bots: readonly Bot[]): string | nul
 
 function moveTimeProblem(seconds: number): string | null {
   const { min, max } = MOVE_SECONDS;
-  return seconds >= min && seconds <= max ? null : `Choose ${min} to ${max} seconds for each move.`;
+  return seconds >= min && seconds <= max ? null : texts.chooseMoveSeconds(min, max);
 }
 
 function ownClockProblem({ minutes, increment }: OwnClock): string | null {
   if (!(minutes >= MINUTES.min && minutes <= MINUTES.max))
-    return `Choose ${MINUTES.min} to ${MINUTES.max} minutes.`;
+    return texts.chooseMinutes(MINUTES.min, MINUTES.max);
   if (!Number.isInteger(increment) || increment < INCREMENT.min || increment > INCREMENT.max)
-    return `Choose ${INCREMENT.min} to ${INCREMENT.max} whole seconds per move.`;
+    return texts.chooseIncrement(INCREMENT.min, INCREMENT.max);
   return null;
 }
 

@@ -1,5 +1,6 @@
 // Tells a player what happens in a game: sounds, and a notification if the page is hidden. Called by the game page after
 // every change.
+import * as texts from "#texts/game";
 import type { BoardElement } from "../boards";
 import type { Game, GameRules } from "../api/shapes";
 import { leftAt, lowBelow } from "./clock";
@@ -70,7 +71,7 @@ function notify(game: Game, about: GameRules["about"]): void {
   const isWanted = settings().notifications && document.hidden;
   if (!isWanted || typeof Notification === "undefined" || Notification.permission !== "granted") return;
   try {
-    const notice = new Notification("Your turn", { body: gameLine(about, game), tag: game.gameId });
+    const notice = new Notification(texts.yourTurn, { body: gameLine(about, game), tag: game.gameId });
     notice.onclick = () => {
       window.focus();
       notice.close();

@@ -1,5 +1,6 @@
 // The evaluations of one game, from the eval socket while it is switched on. Pages and the embedded bar read `state`.
 // `advance` and `withLink` are the effect of frames and of changes of the connection; the class applies them.
+import * as texts from "#texts/server";
 import { analysePly } from "../api/analysis";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
 import type { Game, Policy } from "../api/shapes";
@@ -81,7 +82,7 @@ export function advance(state: Evaluations, frame: Frame): Evaluations {
 export function withLink(state: Evaluations, link: Link): Evaluations {
   switch (link) {
     case "refused":
-      return { ...state, status: "frozen", problem: "The server closed the connection." };
+      return { ...state, status: "frozen", problem: texts.closed };
     case "waiting":
     case "connecting":
       return { ...state, status: state.byPly.size > 0 ? "frozen" : "connecting" };

@@ -1,4 +1,8 @@
 // The games of the lobby's lists as rows to show. Pure.
+import * as counts from "#texts/counts";
+import * as texts from "#texts/game-rows";
+import * as times from "#texts/times";
+import * as clock from "#texts/clock";
 import type { Game, GameRules, LiveGame, PastGame, Seat, TimeControl, WaitingGame } from "../api/shapes";
 import { analysisPath, gamePath } from "./route";
 import { gameLine, playerName, reasonsIn, resultText, withNames } from "./labels";
@@ -26,7 +30,7 @@ export function liveRow(game: LiveGame, rules: Catalogue): GameRow {
     href: gamePath(game.id, null),
     players: names(game, rules),
     about: lineOf(game, rules),
-    note: counted(game.moveCount, "move"),
+    note: counts.moves(game.moveCount),
   };
 }
 
@@ -36,7 +40,7 @@ export function waitingRow(game: WaitingGame, rules: Catalogue): GameRow {
     href: gamePath(game.id, null),
     players: names({ ...game, seats: game.seats.filter(({ kind }) => kind !== "open") }, rules),
     about:
-      gameLine(rules.get(game.game)?.about, game) + (game.assistance === "open" ? ", evaluation on" : ""),
+      gameLine(rules.get(game.game)?.about, game) + (game.assistance === "open" ? texts.evaluationOn : ""),
     note: clockLabel(game.config.timeControl),
   };
 }
@@ -51,8 +55,8 @@ export function pastRow(game: PastGame, rules: Catalogue): GameRow {
     href: gamePath(game.gameId, null),
     players: names(game, rules),
     about: [lineOf(game, rules), ending].filter((part) => part !== "").join(" · "),
-    note: `${dateText(game.updatedAt, Date.now())} · ${counted(game.ply, "move")}`,
-    more: { href: analysisPath(game.gameId), label: "Analysis" },
+    note: `${dateText(game.updatedAt, Date.now())} · ${counts.moves(game.ply)}`,
+    more: { href: analysisPath(game.gameId), label: texts.analysis },
   };
 }
 
@@ -68,7 +72,7 @@ export function importedRow(game: Game, rules: Catalogue): GameRow {
     href: analysisPath(game.gameId, 0),
     players: named.map((seat) => playerName(seat, null)),
     about: gameLine(about, game) + ending,
-    note: counted(ply, "move"),
+    note: counts.moves(ply),
   };
 }
 
@@ -80,22 +84,18 @@ export function withSeats(rows: readonly GameRow[], seatIn: (gameId: string) => 
 
 /** `3 + 2`: minutes, and seconds added per move. A day or more stands for no clock. */
 export function clockLabel(control: TimeControl | undefined): string {
-  if (control === undefined || control.initialSeconds >= 86_400) return "no clock";
-  if (control.moveMs !== undefined) return `${control.moveMs / 1000} s per move`;
+  if (control === undefined || control.initialSeconds >= 86_400) return clock.none;
+  if (control.moveMs !== undefined) return clock.secondsPerMove(control.moveMs / 1000);
   const { initialSeconds: initial, incrementSeconds: increment } = control;
-  const time = initial < 60 ? `${initial} s` : `${Math.round(initial / 6) / 10}`;
+  const time = initial < 60 ? clock.seconds(initial) : `${Math.round(initial / 6) / 10}`;
   return `${time} + ${increment}`;
 }
-
-const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 
 /** The time of a moment today, else its date, both in milliseconds since the epoch. */
 export function dateText(at: number, now: number): string {
   const [day, today] = [new Date(at), new Date(now)];
-  if (day.toDateString() === today.toDateString()) return TIME.format(day);
-  return (day.getFullYear() === today.getFullYear() ? DAY : DATE).format(day);
+  if (day.toDateString() === today.toDateString()) return times.timeOf(day);
+  return day.getFullYear() === today.getFullYear() ? times.dayOf(day) : times.dateOf(day);
 }
 
 function lineOf(game: LiveGame | PastGame, rules: Catalogue): string {
@@ -105,8 +105,4 @@ function lineOf(game: LiveGame | PastGame, rules: Catalogue): string {
 
 function names({ game, seats }: { game: string; seats: readonly Seat[] }, rules: Catalogue): string[] {
   return withNames(seats, rules.get(game)?.about.seats).map((seat) => playerName(seat, null));
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

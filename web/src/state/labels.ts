@@ -1,4 +1,6 @@
 // The page's texts about players and results. Pure.
+import * as formats from "#texts/formats";
+import * as texts from "#texts/labels";
 import type { Game, GameRules, Result, Seat, Snapshot } from "../api/shapes";
 import type { Basis } from "./evaluation";
 import { leaversIn } from "./moves";
@@ -7,41 +9,16 @@ import { movedSeats } from "./turns";
 /** The end of a sentence for each reason for a result. */
 export type Reasons = Readonly<Record<string, string>>;
 
-/** The reasons that all games share; a game's own ones come with its rules. */
-const COMMON_REASONS: Reasons = {
-  resignation: "by resignation",
-  timeout: "on time",
-  disconnect: "because the other player disconnected",
-  "illegal-move": "after an illegal move",
-  protocol: "after a protocol violation",
-  desync: "because the players disagreed about the position",
-  "draw-agreement": "by agreement",
-  "ply-limit": "because the game was too long",
-  unknown: "",
-};
-
-/** The same in games for more than two, which end when a single player is left. */
-const REASONS_FOR_MANY: Reasons = {
-  ...COMMON_REASONS,
-  disconnect: "because the last opponent disconnected",
-};
-
-const OWN_TURN = "Your turn.";
-
 /** A game's own reasons in one of its variants. */
 export function reasonsIn(about: Partial<GameRules["about"]> = {}, variant: string): Reasons {
   return { ...about.reasons, ...about.variantReasons?.[variant] };
 }
 
-const LIST = new Intl.ListFormat("en-GB");
-
 /** The evaluator of a position and its work, such as `native, 1,607 visits`; empty if unknown. */
 export function basisText(basis: Basis | null): string {
   if (basis === null) return "";
   const { source, samples } = basis;
-  return samples === 0
-    ? source
-    : `${source}, ${samples.toLocaleString("en")} ${samples === 1 ? "visit" : "visits"}`;
+  return samples === 0 ? source : texts.basis(source, samples);
 }
 
 /**
@@ -60,10 +37,10 @@ export function withNames(seats: readonly Seat[], names: readonly string[] = [])
 
 /** The displayed name of a seat; `own` is the viewer's seat. */
 export function playerName(seat: Seat, own: number | null): string {
-  if (seat.seat === own) return "You";
-  if (seat.kind === "open") return "Open seat";
-  const name = seat.name ?? `Player ${seat.seat + 1}`;
-  return seat.via === undefined ? name : `${name} (engine)`;
+  if (seat.seat === own) return texts.you;
+  if (seat.kind === "open") return texts.openSeat;
+  const name = seat.name ?? texts.player(seat.seat + 1);
+  return seat.via === undefined ? name : texts.withEngine(name);
 }
 
 export function resultText(
@@ -74,53 +51,43 @@ export function resultText(
 ): string {
   const how = howText(result, seats, reasons);
   const winners = result.winners.flatMap((winner) => seats[winner] ?? []);
-  if (winners.length === 0) return `${["Draw", how].join(" ").trim()}.`;
+  if (winners.length === 0) return texts.drawn(how);
   const names = namesOf(winners, own);
   const isOne = winners.length === 1 && winners[0]?.seat !== own;
-  return `${[names, isOne ? "wins" : "win", how].join(" ").trim()}.`;
+  return isOne ? texts.wins(names, how) : texts.allWin(names, how);
 }
 
 /** How the game ended: `by capture`. */
 function howText(result: Result, seats: readonly Seat[], reasons: Reasons): string {
-  const common = seats.length > 2 ? REASONS_FOR_MANY : COMMON_REASONS;
-  const reason = reasons[result.reason] ?? common[result.reason] ?? `(${result.reason})`;
-  return result.note === undefined ? reason : `${reason}: “${result.note}”`;
+  const ofMany = seats.length > 2 ? texts.reasonsForMany[result.reason] : undefined;
+  const common = ofMany ?? texts.reasons[result.reason];
+  const reason = reasons[result.reason] ?? common ?? `(${result.reason})`;
+  return result.note === undefined ? reason : texts.noted(reason, result.note);
 }
 
 /** How a game between two bots ended, in one's own list of them: `on time`. Empty if its note says it better. */
 export function endingText(reason: string, reasons: Reasons): string {
-  return reasons[reason] ?? LISTED[reason] ?? COMMON_REASONS[reason] ?? reason;
+  return reasons[reason] ?? texts.listedReasons[reason] ?? texts.reasons[reason] ?? reason;
 }
-
-const LISTED: Reasons = { disconnect: "by disconnection", "ply-limit": "", aborted: "" };
-
-/** How one loses a game for two by something that the loser has done. */
-const LOSSES: Reasons = {
-  resignation: "by resignation",
-  timeout: "on time",
-  disconnect: "because you had left",
-  "illegal-move": "by an illegal move",
-};
 
 /** The result as the player of the seat `own` tells it: `You lost on time.` */
 export function outcomeText(result: Result, seats: readonly Seat[], own: number, reasons: Reasons): string {
   const how = howText(result, seats, reasons);
-  const loss = seats.length === 2 ? LOSSES[result.reason] : undefined;
+  const loss = seats.length === 2 ? texts.losses[result.reason] : undefined;
   if (result.winners.length > 0 && !result.winners.includes(own) && loss !== undefined)
-    return `You lost ${loss}.`;
+    return texts.lost(loss);
   const names = namesOf(
     result.winners.flatMap((winner) => seats[winner] ?? []),
     own,
   );
-  const won = [names, "won", how].join(" ").trim();
-  if (names === "") return `${["Draw", how].join(" ").trim()}.`;
-  return result.winners.includes(own) ? `${won}.` : `You lost: ${won}.`;
+  if (names === "") return texts.drawn(how);
+  return result.winners.includes(own) ? texts.won(names, how) : texts.lostTo(names, how);
 }
 
 /** `You, Ada and Bo`. */
 function namesOf(seats: readonly Seat[], own: number | null): string {
   const ownFirst = seats.toSorted((a, b) => Number(b.seat === own) - Number(a.seat === own));
-  return LIST.format(ownFirst.map((seat) => playerName(seat, own)));
+  return formats.list(ownFirst.map((seat) => playerName(seat, own)));
 }
 
 /** The status of the game in one line. */
@@ -128,20 +95,19 @@ export function statusText(game: Game, own: number | null, reasons: Reasons): st
   const { position, seats } = game;
   if (position.result !== undefined) return resultText(position.result, seats, own, reasons);
   if (position.status === "open") return openText(seats.filter(({ kind }) => kind === "open").length, own);
-  if (position.status === "aborted") return "Game aborted.";
-  if (own !== null && position.toAct.includes(own)) return OWN_TURN;
+  if (position.status === "aborted") return texts.aborted;
+  if (own !== null && position.toAct.includes(own)) return texts.yourTurn;
   const names = namesOf(
     position.toAct.flatMap((seat) => seats[seat] ?? []),
     own,
   );
-  if (own !== null && movedSeats(game).includes(own)) return `Waiting for ${names}.`;
-  const turn = `${names} to move.`;
-  return own !== null && leaversIn(position.history).includes(own) ? `You have left the game. ${turn}` : turn;
+  if (own !== null && movedSeats(game).includes(own)) return texts.waitingFor(names);
+  const turn = texts.toMove(names);
+  return own !== null && leaversIn(position.history).includes(own) ? texts.youHaveLeft(turn) : turn;
 }
 
 function openText(count: number, own: number | null): string {
-  if (own === null) return count > 1 ? `This game has ${count} open seats.` : "This game has an open seat.";
-  return count > 1 ? `Waiting for ${count} players.` : "Waiting for an opponent.";
+  return own === null ? texts.openSeats(count) : texts.waitingForPlayers(count);
 }
 
 /** Whether evaluations of the game are not available for now. */
@@ -151,18 +117,16 @@ export function isUnassisted({ assistance, position }: Pick<Game, "assistance" |
 
 /** Whether evaluations are allowed in a game between people, and who has them on: a part of the line about the game. */
 export function assistanceText(game: Game, snapshot: Snapshot | null, own: number | null): string {
-  if (isUnassisted(game)) return ", no engine assistance";
+  if (isUnassisted(game)) return texts.noAssistance;
   const { status } = game.position;
   const people = game.seats.filter(({ kind }) => kind !== "bot").length;
   if (people < 2 || (status !== "open" && status !== "playing")) return "";
   const shown = game.seats.filter(({ seat }) => snapshot?.players[seat]?.evaluation === true);
-  return shown.length === 0
-    ? ", engine evaluation allowed"
-    : `, engine evaluation on for ${namesOf(shown, own).replace(/^You\b/, "you")}`;
+  return shown.length === 0 ? texts.evaluationAllowed : texts.evaluationOnFor(namesOf(shown, own));
 }
 
 /** The title of the browser's tab, with a mark if it calls the viewer: by default, if it is the viewer's move. */
-export function tabTitle(text: string, isCall = text === OWN_TURN): string {
+export function tabTitle(text: string, isCall = text === texts.yourTurn): string {
   return `${isCall ? "● " : ""}${text.replace(/\.$/, "")} – Plyhouse`;
 }
 

@@ -1,5 +1,6 @@
 // The state of a match around its board: presence, offers, chat and the next game.
 // `applyFrame` applies a frame of the game socket. Pure; the session calls it.
+import * as texts from "#texts/offers";
 import type { Snapshot } from "../api/shapes";
 import type { Frame } from "../net/socket";
 
@@ -60,12 +61,6 @@ export const NOBODY: MatchState = {
 /** The most chat messages that are kept. */
 const CHAT_LINES = 200;
 
-const REFUSED: Readonly<Record<OfferKind, string>> = {
-  takeback: "The takeback was declined.",
-  draw: "The draw was declined.",
-  rematch: "The rematch was declined.",
-};
-
 export function applyFrame(around: MatchState, frame: Frame): MatchState {
   switch (frame.type) {
     case "welcome":
@@ -125,7 +120,7 @@ function kindOf({ type }: Frame): OfferKind {
 
 /** Removes an offer and reports that it was declined. */
 function refused(around: MatchState, kind: OfferKind): MatchState {
-  return { ...withOffer(around, kind, null), notice: REFUSED[kind] };
+  return { ...withOffer(around, kind, null), notice: texts.declined[kind] };
 }
 
 function rematchOf({ newGameId, seat }: Frame): Rematch {

@@ -1,5 +1,6 @@
 // The mistakes of a seat, asked again one after the other: an answer is good if the engine judges it as no mistake.
 // The page reads the members and calls the methods, which never throw.
+import * as texts from "#texts/mistakes";
 import { analyseLastMove, type Played } from "../api/analysis";
 import { sentence } from "../api/http";
 import type { Position } from "../api/shapes";
@@ -137,7 +138,7 @@ export class MistakeSession {
     const effort = { samples: learnt.samples };
     const studied = await analyseLastMove(learnt, moves, movesOf(moves).length, effort);
     const played = studied?.played.find(({ seat }) => seat === mistake.seat);
-    if (played === undefined) throw new Error("The engine has stopped before it was done.");
+    if (played === undefined) throw new Error(texts.engineStopped);
     return played;
   }
 

@@ -1,4 +1,6 @@
 // The moves of a seat that lost most, as an analysis has found them, to be tried again. Pure.
+import * as texts from "#texts/analysis";
+import * as formats from "#texts/formats";
 import type { Line, Played, Studied } from "../api/analysis";
 import type { Position } from "../api/shapes";
 import { legalOf } from "./moves";
@@ -47,8 +49,8 @@ function lossOf({ loss, pointsLost }: Played): number {
 
 /** What a move loses: `3.2 points`, or `12 %` of the expected score. Empty if it loses nothing. */
 export function lossIn({ loss, pointsLost }: Played): string {
-  if (pointsLost !== undefined) return pointsLost < 0.05 ? "" : `${pointsLost.toFixed(1)} points`;
-  return loss < 0.005 ? "" : `${Math.round(100 * loss)} %`;
+  if (pointsLost !== undefined) return pointsLost < 0.05 ? "" : texts.lostPoints(pointsLost);
+  return loss < 0.005 ? "" : formats.percent(Math.round(100 * loss));
 }
 
 /** A seat's part of a move. */

@@ -1,5 +1,6 @@
 // What was played from the position on the analysis board. It asks when a position has been shown for a moment, and
 // remembers the answers. The element reads the members and calls the methods, which never throw.
+import * as texts from "#texts/explorer";
 import { explore, type Explored, type Source } from "../api/explorer";
 import { sentence } from "../api/http";
 import { getBots } from "../api/lists";
@@ -24,9 +25,9 @@ export interface Choice {
 export const SELF_PLAY = "engine";
 
 const USUAL: readonly Choice[] = [
-  { value: "", label: "Everybody" },
-  { value: "people", label: "People" },
-  { value: "bots", label: "Bots" },
+  { value: "", label: texts.everybody },
+  { value: "people", label: texts.people },
+  { value: "bots", label: texts.bots },
 ];
 
 interface Kept {

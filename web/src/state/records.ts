@@ -1,11 +1,12 @@
 // Records of games, with or without variations, for the analysis board.
+import * as texts from "#texts/variations";
 import { readRecord } from "../api/variations";
 import { boardPath } from "./board-address";
 import { keepTree, keptTree } from "./kept-tree";
 import { lineEnd, movesAt } from "./variations";
 import { fromList, looksLikeTree, readTree, writeTree, type Written } from "./variations-file";
 
-const NO_ROOM = "This browser has no room for the variations of the file.";
+const NO_ROOM = texts.noRoomForFile;
 
 /** A tree that was read; `notes` say what in its text was ignored, assumed or left out. */
 export interface TakenTree {

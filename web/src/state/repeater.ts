@@ -1,5 +1,6 @@
 // Sends requests that must not take effect twice, such as offers. If a line dies before the answer arrives, a request is
 // repeated once the line is back, unless something has happened in the game since: then it may have arrived.
+import * as texts from "#texts/server";
 import { ApiError, isPassing } from "../api/http";
 
 /** The line was lost, and the answer with it. */
@@ -36,7 +37,7 @@ export class Repeater {
 
   /** No connection will follow. */
   giveUp(): void {
-    for (const { reject } of this.take()) reject(new ApiError("The server closed the connection.", "closed"));
+    for (const { reject } of this.take()) reject(new ApiError(texts.closed, "closed"));
   }
 
   private take(): readonly Waiting[] {

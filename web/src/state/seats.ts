@@ -1,5 +1,6 @@
 // The seats taken in this browser, so that the plain address of a game opens the player's seat, and "Your games" lists
 // it. There are no accounts: the token gives access to the seat, and without it the player cannot continue.
+import * as texts from "#texts/your-games";
 import { gamePath } from "./route";
 import { store, stored } from "./stored";
 
@@ -61,8 +62,7 @@ function readSeats(text: string): readonly TakenSeat[] {
   } catch {
     seats = undefined;
   }
-  if (!Array.isArray(seats) || !seats.every(isSeat))
-    throw new Error("This is not a list of seats that a Plyhouse page has exported.");
+  if (!Array.isArray(seats) || !seats.every(isSeat)) throw new Error(texts.notExported);
   return seats;
 }
 

@@ -1,6 +1,7 @@
 // One game on this page: its latest state from the server, the move being made, and the player's requests.
 // The server decides everything; this class sends requests and keeps what must survive a lost connection.
 // The game page reads `state` and calls the methods, which never throw: errors are in `state.problem`.
+import * as offerTexts from "#texts/offers";
 import * as api from "../api/client";
 import { whyRefused } from "../api/http";
 import type { Game, GameRules, Position, Seat } from "../api/shapes";
@@ -298,7 +299,7 @@ export class GameSession {
   /** Tells the player if an offer whose answer is lost is not open. */
   private checkOffer(kind: OfferKind): void {
     if (this.state.offers[kind] !== this.seat && this.state.game?.position.status === "playing")
-      this.report(new Error(`The line was lost for a moment: your offer (${kind}) is not open.`));
+      this.report(new Error(offerTexts.lost(kind)));
   }
 
   private async proposeRematch(token: string): Promise<void> {

@@ -1,4 +1,5 @@
 // A start that is being set up, by hand or as text. What the rules refuse changes nothing, and is said in `problem`.
+import * as texts from "#texts/board";
 import { sentence } from "../api/http";
 import { getPositionAfter, type Start } from "../api/positions";
 import type { Position } from "../api/shapes";
@@ -74,5 +75,5 @@ function objectIn(text: string): Config {
   } catch {
     // Said below.
   }
-  throw new Error("This is not a JSON object.");
+  throw new Error(texts.notJson);
 }

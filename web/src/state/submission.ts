@@ -1,6 +1,7 @@
 // A move on its way to the server over the game's socket. A line can die after the move was sent and before the answer
 // arrives, so the move is sent again over each new connection until there is an answer. Its id makes sure that the
 // server plays it once.
+import * as texts from "#texts/server";
 import { ApiError, refusalOf, type Refusal } from "../api/http";
 import { withRetries } from "../net/retry";
 import type { Frame } from "../net/socket";
@@ -49,7 +50,7 @@ export class Submission {
 
   /** No connection will follow. */
   giveUp(): void {
-    this.sent?.reject(new ApiError("The server closed the connection.", "closed"));
+    this.sent?.reject(new ApiError(texts.closed, "closed"));
     this.sent = null;
   }
 }

@@ -1,4 +1,5 @@
 // Trees of variations as text: what the board exports, imports and keeps over a reload. Pure.
+import * as texts from "#texts/variations";
 import type { Start } from "../api/positions";
 import type { ListedMove, ListedTree } from "../api/variations";
 import {
@@ -45,9 +46,9 @@ function short({ move, comment, glyph, next }: Branch): WrittenBranch {
 export function readTree(text: string): Written {
   const read = parsed(text);
   const { game, variant, config, format } = read;
-  if (format !== FORMAT) throw new Error(`This is no file of variations: its format is not "${FORMAT}".`);
+  if (format !== FORMAT) throw new Error(texts.otherFormat(FORMAT));
   if (typeof game !== "string" || typeof variant !== "string" || !isObject(config))
-    throw new Error("The file does not say which game its variations belong to.");
+    throw new Error(texts.noGame);
   const count = { moves: 0 };
   return { start: { game, variant, config }, root: { ...readBranch(read, 0, 0, count), move: "" } };
 }
@@ -94,25 +95,21 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   } catch {
     // Said below.
   }
-  throw new Error("This is no file of variations: it is not a JSON object.");
+  throw new Error(texts.notJson);
 }
 
 function readBranch(read: unknown, depth: number, nested: number, count: { moves: number }): Branch {
-  if (!isObject(read)) throw new Error("A move of the file is not an object.");
+  if (!isObject(read)) throw new Error(texts.noObject);
   const { move = "", comment = "", glyph = null, next = [] } = read;
-  if (typeof move !== "string" || (depth > 0 && move === ""))
-    throw new Error("A branch of the file has no move.");
+  if (typeof move !== "string" || (depth > 0 && move === "")) throw new Error(texts.noMove);
   if (typeof comment !== "string" || comment.length > LONGEST_COMMENT)
-    throw new Error(`A comment of the file has more than ${LONGEST_COMMENT} characters.`);
-  if (glyph !== null && !isGlyph(glyph))
-    throw new Error(`A mark of the file is none of ${GLYPHS.join(" ")}.`);
-  if (!Array.isArray(next)) throw new Error("The continuations of a move in the file are not a list.");
+    throw new Error(texts.longComment(LONGEST_COMMENT));
+  if (glyph !== null && !isGlyph(glyph)) throw new Error(texts.unknownMark(GLYPHS.join(" ")));
+  if (!Array.isArray(next)) throw new Error(texts.noList);
   count.moves += next.length;
-  if (count.moves > MOST_BRANCHES) throw new Error(`The file has more than ${MOST_BRANCHES} moves.`);
-  if (depth >= LONGEST_LINE && next.length > 0)
-    throw new Error(`A line of the file has more than ${LONGEST_LINE} moves.`);
-  if (nested > MOST_NESTED)
-    throw new Error(`The file has more than ${MOST_NESTED} variations within each other.`);
+  if (count.moves > MOST_BRANCHES) throw new Error(texts.manyMoves(MOST_BRANCHES));
+  if (depth >= LONGEST_LINE && next.length > 0) throw new Error(texts.longLine(LONGEST_LINE));
+  if (nested > MOST_NESTED) throw new Error(texts.deeplyNested(MOST_NESTED));
   const branchOf = (each: unknown, index: number): Branch =>
     readBranch(each, depth + 1, nested + Math.min(index, 1), count);
   return { ...START, move, comment, glyph, next: next.map(branchOf) };

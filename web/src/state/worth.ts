@@ -1,4 +1,6 @@
 // What a position is worth to its seats, and how that is said: the same in the bar, the graph, the lines, and in words.
+import * as texts from "#texts/evaluation";
+import * as formats from "#texts/formats";
 
 /** One number per seat. */
 export type Values = readonly number[];
@@ -38,7 +40,7 @@ export function leadOf(points: Values, seat: number): number {
 /** In words, for one seat: `+7.2 points, 73 %`; `73 %`; `+0.32` if it is unknown what the value is worth. */
 export function worthText(worth: Worth, seat: number): string {
   const { values, chances, points } = worth;
-  const lead = points === null ? [] : [`${signed(leadOf(points, seat), 1)} points`];
+  const lead = points === null ? [] : [texts.ahead(signed(leadOf(points, seat), 1))];
   const chance = chances === null ? [] : [percentage(chances[seat] ?? 0)];
   const parts = [...lead, ...chance];
   return parts.length > 0 ? parts.join(", ") : signed(values[seat] ?? 0);
@@ -53,14 +55,14 @@ export function worthFigure({ values, chances, points }: Worth, seat: number): s
 
 /** `73 %`, of a chance in [0, 1]; 0 and 100 only if that is certain, otherwise `<1 %` and `>99 %`. */
 export function percentage(chance: number): string {
-  if (chance > 0 && chance < 0.005) return "<1 %";
-  if (chance < 1 && chance >= 0.995) return ">99 %";
-  return `${Math.round(100 * chance)} %`;
+  if (chance > 0 && chance < 0.005) return `<${formats.percent(1)}`;
+  if (chance < 1 && chance >= 0.995) return `>${formats.percent(99)}`;
+  return formats.percent(Math.round(100 * chance));
 }
 
 /** `+0.32`, `−1.00`, `0.00`. */
 export function signed(value: number, decimals = 2): string {
-  const text = Math.abs(value).toFixed(decimals);
+  const text = formats.decimal(Math.abs(value), decimals);
   if (Number(text) === 0) return text;
   return (value > 0 ? "+" : "−") + text;
 }

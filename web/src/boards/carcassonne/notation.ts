@@ -1,5 +1,6 @@
 // The texts of Carcassonne moves: "0,1,180" places the tile in hand, "0,1,180 city_S" puts a meeple on it as well, and a
 // bare "city_S" or "skip" follows a placement. Records add what was drawn: "0,1,180 -C +B". Called by the board's parts.
+import * as texts from "#texts/boards/carcassonne";
 
 /** No meeple, where that is an action of its own. */
 export const SKIP = "skip";
@@ -49,49 +50,31 @@ export function placementText({ x, y, rotation }: Placement): string {
   return `${x},${y},${rotation}`;
 }
 
-const SIDES: Readonly<Record<string, string>> = { N: "north", E: "east", S: "south", W: "west" };
-
 /** `city_NE`: "city in the north and east". */
 export function describeSpot(spot: string): string {
-  const [kind = "", letters = ""] = spot.split("_");
-  const sides = Array.from(letters, (letter) => SIDES[letter] ?? letter);
-  if (sides.length === 0 || sides.length === 4) return kind;
-  const last = sides.at(-1) ?? "";
-  const list = sides.length === 1 ? last : `${sides.slice(0, -1).join(", ")} and ${last}`;
-  return `${kind} in the ${list}`;
+  const [name = "", letters = ""] = spot.split("_");
+  const kind = texts.kinds[name] ?? name;
+  const sides = Array.from(letters, (letter) => texts.sides[letter] ?? letter);
+  return sides.length === 0 || sides.length === 4 ? kind : texts.spotIn(kind, sides);
 }
 
 /** A move in words; other texts stay as they are. */
 export function describeMove(text: string): string {
   const move = parseMove(text);
   if (move === null) return text;
-  const meeple = move.spot === null ? "no meeple" : `meeple on the ${describeSpot(move.spot)}`;
-  if (move.placement === null) return capitalised(meeple);
+  const spot = move.spot === null ? null : describeSpot(move.spot);
+  if (move.placement === null) return capitalised(spot === null ? texts.noMeeple : texts.meepleOn(spot));
   const { x, y, rotation } = move.placement;
-  const turned = rotation === 0 ? "" : `, turned by ${rotation}°`;
-  const aside = /(^| )-[A-Z]/.test(text) ? "; then a tile that fits nowhere was put aside" : "";
-  return `Tile ${describePlace({ x, y })}${turned}${move.spot === null ? "" : `, ${meeple}`}${aside}`;
-}
-
-/** `2 east, 1 south of the start`; `north of the start` for the cell next to it. */
-export function describePlace({ x, y }: Cell): string {
-  const steps = [
-    [Math.abs(x), x > 0 ? "east" : "west"] as const,
-    [Math.abs(y), y > 0 ? "north" : "south"] as const,
-  ].filter(([distance]) => distance > 0);
-  if (steps.length === 0) return "at the start";
-  const isNext = steps.length === 1 && steps[0]?.[0] === 1;
-  const place = steps.map(([distance, side]) => (isNext ? side : `${distance} ${side}`)).join(", ");
-  return `${place} of the start`;
+  return texts.move(texts.place(x, y), rotation, spot, /(^| )-[A-Z]/.test(text));
 }
 
 /** A refusal of the rules with places and spots in words. */
 export function refusalInWords(text: string): string {
-  const placeOf = (x: string, y: string): string => describePlace({ x: Number(x), y: Number(y) });
+  const placeOf = (x: string, y: string): string => texts.place(Number(x), Number(y));
   return text
-    .replace(/^[A-Z] /, "This tile ")
+    .replace(/^[A-Z] /, texts.thisTile)
     .replace(/ on (-?\d+),(-?\d+)/, (_, x: string, y: string) => ` ${placeOf(x, y)}`)
-    .replace(/ beside (-?\d+),(-?\d+)/, (_, x: string, y: string) => ` beside the cell ${placeOf(x, y)}`)
+    .replace(/ beside (-?\d+),(-?\d+)/, (_, x: string, y: string) => texts.besideCell(placeOf(x, y)))
     .replace(/turned by \d+/, "$&°")
     .replace(/\w+ of ((city|road|field)_[NESW]+)/, (_, spot: string) => describeSpot(spot));
 }

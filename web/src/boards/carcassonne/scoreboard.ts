@@ -1,15 +1,12 @@
 // The rows above and below the table: points and meeples of each seat, tiles left, and at the end what the points were
 // for. Called by the board element.
 import { html, nothing, svg, type TemplateResult } from "lit";
+import * as texts from "#texts/boards/carcassonne";
+import * as labels from "#texts/labels";
 import { drawMeeple, seatMark } from "./drawing";
 import type { Breakdown, CarcassonneView } from "./scene";
 
-const COLUMNS: readonly (readonly [keyof Breakdown, string])[] = [
-  ["cities", "Cities"],
-  ["roads", "Roads"],
-  ["monasteries", "Monast."],
-  ["fields", "Fields"],
-];
+const COLUMNS: readonly (keyof Breakdown)[] = ["cities", "roads", "monasteries", "fields"];
 
 /** A row of the seats with their points and the meeples that they have left. */
 export function drawScoreboard(view: CarcassonneView): TemplateResult {
@@ -18,9 +15,9 @@ export function drawScoreboard(view: CarcassonneView): TemplateResult {
 
 /** How many tiles are left, and which ones had no place. */
 export function drawTilesLeft({ tilesRemaining, discarded, phase }: CarcassonneView): TemplateResult {
-  const gone = discarded.length === 0 ? "" : `, ${discarded.length} without a place`;
-  const last = tilesRemaining === 0 && phase !== "game_over" ? "Last tile" : null;
-  const tiles = html`<b>${tilesRemaining}</b> ${tilesRemaining === 1 ? "tile" : "tiles"} left`;
+  const gone = discarded.length === 0 ? "" : texts.withoutPlace(discarded.length);
+  const last = tilesRemaining === 0 && phase !== "game_over" ? texts.lastTile : null;
+  const tiles = texts.tilesLeft(tilesRemaining, html`<b>${tilesRemaining}</b>`);
   return html`<p class="left">${last ?? tiles}${gone}</p>`;
 }
 
@@ -29,9 +26,9 @@ function seatEntry(
   seat: number,
 ): TemplateResult {
   const [points = 0, meeples = 0, gained = 0] = [scores[seat], supply[seat], lastMove?.points[seat]];
-  const gone = left.includes(seat) ? ", has left the game" : "";
-  const words = `Player ${seat + 1}: ${points} points, ${meeples} meeples left${gone}`;
-  const state = `${seat === toMove ? "to-move" : ""} ${gone === "" ? "" : "gone"}`;
+  const isGone = left.includes(seat);
+  const words = texts.seat(seat + 1, points, meeples, isGone);
+  const state = `${seat === toMove ? "to-move" : ""} ${isGone ? "gone" : ""}`;
   return html`<span class="seat seat-${seat} ${state}" role="img" aria-label=${words} title=${words}>
     <svg viewBox="-14 -14 28 28" aria-hidden="true">
       ${svg`${drawMeeple("", seatMark(seat, scores.length))}`}
@@ -46,25 +43,25 @@ function seatEntry(
 export function drawBreakdown({ breakdown, scores }: CarcassonneView): TemplateResult | typeof nothing {
   if (breakdown === undefined) return nothing;
   const during = (seat: number): number =>
-    (scores[seat] ?? 0) - COLUMNS.reduce((points, [member]) => points + (breakdown[seat]?.[member] ?? 0), 0);
+    (scores[seat] ?? 0) - COLUMNS.reduce((points, member) => points + (breakdown[seat]?.[member] ?? 0), 0);
   return html`<table class="breakdown">
     <thead>
       <tr>
         <td></td>
-        <th>Played</th>
-        ${COLUMNS.map(([, title]) => html`<th>${title}</th>`)}
-        <th>Total</th>
+        <th>${texts.played}</th>
+        ${COLUMNS.map((member) => html`<th>${texts.columns[member]}</th>`)}
+        <th>${texts.total}</th>
       </tr>
     </thead>
     <tbody>
       ${breakdown.map(
         (points, seat) =>
           html`<tr>
-            <th class="seat-${seat}" aria-label="Player ${seat + 1}">
+            <th class="seat-${seat}" aria-label=${labels.player(seat + 1)}>
               <i>${seatMark(seat, scores.length)}</i>
             </th>
             <td>${during(seat)}</td>
-            ${COLUMNS.map(([member]) => html`<td>${points[member]}</td>`)}
+            ${COLUMNS.map((member) => html`<td>${points[member]}</td>`)}
             <td><b>${scores[seat]}</b></td>
           </tr>`,
       )}

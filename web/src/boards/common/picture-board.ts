@@ -10,6 +10,7 @@ import {
   type TemplateResult,
 } from "lit";
 import { property } from "lit/decorators.js";
+import * as texts from "#texts/boards/common";
 import type { Blocked, BoardElement, SetUp } from "../../boards";
 import type { Point } from "./arrows";
 import { Carrier, type Draggable } from "./carrier";
@@ -128,7 +129,7 @@ export abstract class PictureBoard<View, Port extends Viewport = Viewport>
   // ---- drawing -------------------------------------------------------------------------------
 
   protected drawPicture(parts: PictureParts): TemplateResult {
-    const { label = "Board", classes = "", isReachable = false, before, after } = parts;
+    const { label = texts.board, classes = "", isReachable = false, before, after } = parts;
     const { width, height } = this.viewport.size;
     const { middle, scale } = this.viewport.camera;
     const glides = this.viewport.glides && !this.gestures.isMoving;

@@ -1,6 +1,7 @@
 // The non-interactive parts of a Hive board: tiles with their bugs, marks of the last move, hints, and a stack spread
 // out. Called by the board element and its trays.
 import { nothing, svg, type SVGTemplateResult } from "lit";
+import * as texts from "#texts/boards/hive";
 import type { Point } from "../common/arrows";
 import { BUG_SHAPES } from "./bugs";
 import * as geometry from "./geometry";
@@ -97,8 +98,8 @@ export function drawSpread(tiles: readonly Tile[], top: Point, scale: number): S
         ${drawTile(tile)}
       </g>`,
     )}
-    <text x=${-width / 2 + 14} y=${height / 2 - 11}>bottom</text>
-    <text class="end" x=${width / 2 - 14} y=${height / 2 - 11}>top</text>
+    <text x=${-width / 2 + 14} y=${height / 2 - 11}>${texts.bottom}</text>
+    <text class="end" x=${width / 2 - 14} y=${height / 2 - 11}>${texts.top}</text>
   </g>`;
 }
 

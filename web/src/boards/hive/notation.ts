@@ -1,5 +1,6 @@
 // Converts Hive's move text to pieces and places, and to words. No rules: a valid text need not be legal.
 // Called by the scene and the board element.
+import * as texts from "#texts/boards/hive";
 
 /** The bugs in the order in which a reserve shows them. */
 export const BUGS = ["Q", "A", "G", "S", "B", "L", "M", "P"] as const;
@@ -47,19 +48,6 @@ export const SIDES = Object.keys(STEPS) as readonly Side[];
 const BEFORE: Readonly<Record<string, Side>> = { "-": "west", "\\": "north-west", "/": "south-west" };
 const AFTER: Readonly<Record<string, Side>> = { "-": "east", "\\": "south-east", "/": "north-east" };
 
-const BUG_NAMES: Readonly<Record<Bug, string>> = {
-  Q: "queen",
-  A: "ant",
-  G: "grasshopper",
-  S: "spider",
-  B: "beetle",
-  L: "ladybug",
-  M: "mosquito",
-  P: "pillbug",
-};
-
-const SEAT_NAMES = ["White", "Black"] as const;
-
 const PIECE = /^([wb])([QMLP]|[SB][12]|[AG][123])$/;
 const MOVE = /^(\w+)(?: ([-/\\]?)(\w+)([-/\\]?))?$/;
 
@@ -91,35 +79,30 @@ export function besideText({ name }: Piece, side: Side): string {
 
 /** `White ant 2`, `Black queen`. */
 export function pieceName({ seat, bug, number }: Piece): string {
-  return [seatName(seat), BUG_NAMES[bug], ...(number === 0 ? [] : [number])].join(" ");
+  return texts.piece(seatName(seat), bug, number);
 }
 
 /** The same for any piece of its kind: `White ant`. */
 export function kindName({ seat, bug }: Piece): string {
-  return `${seatName(seat)} ${BUG_NAMES[bug]}`;
+  return texts.kind(seatName(seat), bug);
 }
 
 export function seatName(seat: number): string {
-  return SEAT_NAMES[seat] ?? "";
+  return texts.seats[seat] ?? "";
 }
 
 /** The text of a move for screen readers. */
 export function describeMove(text: string): string {
   const move = parseMove(text);
-  if (move === null) return text === PASS ? "Pass" : text;
+  if (move === null) return text === PASS ? texts.pass : text;
   const { piece, beside, side } = move;
-  if (beside === null) return `${pieceName(piece)} opens the game`;
-  return `${pieceName(piece)} ${side === null ? "onto" : `${side} of`} ${midSentence(pieceName(beside))}`;
+  const moved = pieceName(piece);
+  if (beside === null) return texts.opens(moved);
+  const other = pieceName(beside);
+  return side === null ? texts.onto(moved, other) : texts.beside(moved, side, other);
 }
 
 /** A stack from the top down: `White beetle 1 on black queen`. */
 export function describeStack(bottomUp: readonly Piece[]): string {
-  return bottomUp
-    .toReversed()
-    .map((piece, depth) => (depth === 0 ? pieceName(piece) : midSentence(pieceName(piece))))
-    .join(" on ");
-}
-
-function midSentence(name: string): string {
-  return name.charAt(0).toLowerCase() + name.slice(1);
+  return texts.stack(bottomUp.toReversed().map(pieceName));
 }

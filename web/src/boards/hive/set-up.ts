@@ -1,5 +1,6 @@
 // Setting up a Hive position by hand: pieces are put on cells, or on top of others, whatever the rules say about how they
 // could have come there. Called by the board element.
+import * as texts from "#texts/boards/hive";
 import type { Config, SetUp, Tool } from "../../boards";
 import type { Point } from "../common/arrows";
 import type { Spot } from "../common/placing";
@@ -14,9 +15,9 @@ export const setUp: SetUp<HiveView> = {
 
   tools: (view) => [
     ...view.hands.flatMap((hand, seat) => hand.flatMap((name) => toolFor(view, name, seat))),
-    { name: "remove", title: "Remove a piece" },
-    { name: "turn", title: `Give the turn to ${seatName(1 - view.toMove)}`, isInstant: true },
-    { name: "clear", title: "Empty board", isInstant: true },
+    { name: "remove", title: texts.removePiece },
+    { name: "turn", title: texts.giveTurn(seatName(1 - view.toMove)), isInstant: true },
+    { name: "clear", title: texts.emptyBoard, isInstant: true },
   ],
 
   configOf: (view) => configWith(view.cells, view.toMove),
@@ -26,7 +27,7 @@ export const setUp: SetUp<HiveView> = {
       spotAt(cell, describeStack(cell.pieces.flatMap((name) => parsePiece(name) ?? []))),
     ),
     ...(tool === "remove" ? [] : emptyAround(cells)).map((cell) =>
-      spotAt(cell, `Empty, column ${cell.q}, row ${cell.r}`),
+      spotAt(cell, texts.emptyCell(cell.q, cell.r)),
     ),
   ],
 
@@ -40,7 +41,7 @@ export const setUp: SetUp<HiveView> = {
 function toolFor({ reserve }: HiveView, name: string, seat: number): Tool[] {
   const piece = parsePiece(name);
   if (piece === null) return [];
-  return [{ name: kindOf(name), title: `${kindName(piece)} (${reserve[seat]?.[piece.bug] ?? 0} left)` }];
+  return [{ name: kindOf(name), title: texts.left(kindName(piece), reserve[seat]?.[piece.bug] ?? 0) }];
 }
 
 const NEIGHBOURS = [

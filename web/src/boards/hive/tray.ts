@@ -1,6 +1,7 @@
 // The reserve of one player: a tile for each bug of the game, with how many are left. A bug that can be placed is a
 // button. A queen on the board is replaced by how many cells around her are occupied. Called by the board element.
 import { html, nothing, type TemplateResult } from "lit";
+import * as texts from "#texts/boards/hive";
 import type { Gestures } from "../common/gestures";
 import { pointers } from "../common/pointers";
 import { drawTile } from "./drawing";
@@ -35,7 +36,7 @@ export function drawTray(view: HiveView, hand: Hand): TemplateResult {
   return html`<div
     class="tray ${hand.isInviting ? "inviting" : ""}"
     role="group"
-    aria-label="${seatName(seat)}'s pieces in hand"
+    aria-label=${texts.hand(seatName(seat))}
     ${pointers(hand.gestures)}
   >
     ${bugsOf(view).map((bug) => slot(view, hand, bug, reserve[bug] ?? 0))}
@@ -45,7 +46,7 @@ export function drawTray(view: HiveView, hand: Hand): TemplateResult {
 function slot(view: HiveView, hand: Hand, bug: Bug, count: number): TemplateResult {
   const next = (view.hands[hand.seat] ?? []).map(parsePiece).find((piece) => piece?.bug === bug);
   if (next == null || count === 0) return emptySlot(view, hand.seat, bug);
-  const label = `${kindName(next)}, ${count} in hand`;
+  const label = texts.inHand(kindName(next), count);
   const isHinted = next.name === hand.hinted ? "hinted" : "";
   if (!hand.sources.has(next.name))
     return html`<span class="slot ${isHinted}" role="img" aria-label=${label}>${face(next, count)}</span>`;
@@ -76,7 +77,7 @@ function face(piece: Piece, count: number): TemplateResult {
 function emptySlot({ queens }: HiveView, seat: number, bug: Bug): TemplateResult {
   const around = bug === "Q" ? (queens[seat] ?? null) : null;
   if (around === null) return html`<span class="slot empty"></span>`;
-  const words = `${seatName(seat)} queen: ${around} of ${AROUND} surrounding cells are occupied`;
+  const words = texts.queen(seatName(seat), around, AROUND);
   return html`<span
     class="slot siege ${around >= AROUND - 2 ? "tight" : ""}"
     role="img"

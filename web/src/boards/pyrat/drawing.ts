@@ -1,9 +1,10 @@
 // How the maze, the cheese, the players and their steps are drawn, as SVG. Colours are classes in styles.ts.
 // Called by the board element and the scoreboard.
 import { nothing, svg, type SVGTemplateResult } from "lit";
+import * as texts from "#texts/boards/pyrat";
 import type { Point } from "../common/arrows";
 import { SIZE, centreOf, type Cell, type Frame } from "./geometry";
-import { asideOf, heldText, stays, type Mud, type Player, type Step } from "./scene";
+import { asideOf, stays, type Mud, type Player, type Step } from "./scene";
 import { NAMES } from "./notation";
 
 const HALF = SIZE / 2;
@@ -60,7 +61,7 @@ export function drawMud([one, other, cost]: Mud, frame: Frame): SVGTemplateResul
   const [from, to] = [centreOf(one, frame), centreOf(other, frame)];
   const turn = from.y === to.y ? 0 : 90;
   return svg`<g class="mud" transform="translate(${(from.x + to.x) / 2} ${(from.y + to.y) / 2})">
-    <title>Mud of ${cost} turns</title>
+    <title>${texts.mudOf(cost)}</title>
     <path transform="rotate(${turn})" d=${PUDDLE}/>
     <text class="cost" y="11">${cost}</text>
   </g>`;
@@ -96,9 +97,10 @@ export function drawPlayer(players: readonly Player[], seat: number, frame: Fram
   const { cell = [0, 0], mud = 0, score = 0 } = players[seat] ?? {};
   const aside = asideOf(players, seat);
   const { x, y } = centreOf(cell, frame);
-  const held = mud === 0 ? "" : `, ${heldText(mud)}`;
+  const name = texts.player(NAMES[seat] ?? "", cell[0], cell[1], score);
+  const words = mud === 0 ? name : `${name}, ${texts.held(mud)}`;
   return svg`<g class="player seat-${seat}" role="img"
-    aria-label="${NAMES[seat] ?? ""} on ${cell[0]}, ${cell[1]}, points: ${score}${held}"
+    aria-label=${words}
     style="transform: translate(${x + aside * SIZE}px, ${y}px) scale(${aside === 0 ? 1 : 0.72})">
     <g class="figure">${seat === 0 ? drawRat() : drawPython()} ${mud === 0 ? nothing : drawHold(mud)}</g>
   </g>`;

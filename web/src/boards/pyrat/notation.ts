@@ -1,12 +1,13 @@
 // The texts of PyRat moves: a player names a direction, such as "UP", and a recorded turn has both, such as "UP/LEFT".
 // Called by the board's parts.
+import * as texts from "#texts/boards/pyrat";
 
 export const DIRECTIONS = ["UP", "RIGHT", "DOWN", "LEFT", "STAY"] as const;
 
 export type Direction = (typeof DIRECTIONS)[number];
 
 /** The names of the seats. */
-export const NAMES = ["Rat", "Python"] as const;
+export const NAMES = texts.seats;
 
 /** The direction with this name; null for other texts. */
 export function parseDirection(text: string): Direction | null {
@@ -19,24 +20,16 @@ export function parseTurn(text: string): readonly Direction[] | null {
   return directions.length === NAMES.length && directions.every((one) => one !== null) ? directions : null;
 }
 
-const WORDS: Readonly<Record<Direction, string>> = {
-  UP: "up",
-  RIGHT: "right",
-  DOWN: "down",
-  LEFT: "left",
-  STAY: "stays",
-};
-
 /** A turn, such as "Rat up, Python stays", or one direction in words; other texts stay as they are. */
 export function describeMove(text: string): string {
   const turn = parseTurn(text);
   if (turn !== null)
-    return turn.map((direction, seat) => `${NAMES[seat] ?? ""} ${WORDS[direction]}`).join(", ");
+    return turn.map((direction, seat) => texts.step(NAMES[seat] ?? "", direction)).join(", ");
   const direction = parseDirection(text);
   return direction === null ? text : describeDirection(direction);
 }
 
 /** "Up", "Stay". */
 export function describeDirection(direction: Direction): string {
-  return direction.charAt(0) + direction.slice(1).toLowerCase();
+  return texts.directions[direction];
 }

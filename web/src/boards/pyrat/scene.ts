@@ -1,5 +1,6 @@
 // What is visible of a game: the server's view with the last turn, the suggested one and the steps to pick, as plain
 // lists to draw. Knows neither rules nor SVG. Called by the board element.
+import * as texts from "#texts/boards/pyrat";
 import { isOpen, isSameCell, origin, stepped, type Cell } from "./geometry";
 import { DIRECTIONS, describeDirection, parseDirection, parseTurn, type Direction } from "./notation";
 
@@ -105,18 +106,13 @@ export function targetsOf(view: PyratView, seat: number, legal: readonly string[
 
 function nameOf({ mud }: PyratView, player: Player, direction: Direction, cell: Cell): string {
   const name = describeDirection(direction);
-  if (direction === "STAY") return player.mud === 0 ? name : `${name}, ${heldText(player.mud)}`;
+  if (direction === "STAY") return player.mud === 0 ? name : `${name}, ${texts.held(player.mud)}`;
   const between = mud.find(
     ([one, other]) =>
       (isSameCell(one, player.cell) && isSameCell(other, cell)) ||
       (isSameCell(other, player.cell) && isSameCell(one, cell)),
   );
-  return between === undefined ? name : `${name}, through mud of ${between[2]} turns`;
-}
-
-/** "held by mud for 2 more turns". */
-export function heldText(turns: number): string {
-  return `held by mud for ${turns === 1 ? "one more turn" : `${turns} more turns`}`;
+  return between === undefined ? name : texts.throughMud(name, between[2]);
 }
 
 /** Where two players on one cell stand beside its middle, in cells: the first one to the left. */

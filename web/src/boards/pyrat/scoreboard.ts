@@ -1,6 +1,7 @@
 // The rows above and below the maze: the points of both players against all the cheese, and how far the game is.
 // Called by the board element.
 import { html, svg, type TemplateResult } from "lit";
+import * as texts from "#texts/boards/pyrat";
 import { drawPython, drawRat } from "./drawing";
 import { NAMES } from "./notation";
 import type { PyratView } from "./scene";
@@ -8,7 +9,7 @@ import type { PyratView } from "./scene";
 /** The points, and a bar of all the cheese: the first player's share grows from the left, the other's from the right. */
 export function drawScoreboard({ players, cheese, totalCheese }: PyratView): TemplateResult {
   const [first = 0, second = 0] = players.map(({ score }) => score);
-  const words = `Rat ${first}, Python ${second}, cheese left: ${cheese.length} of ${totalCheese}`;
+  const words = texts.score(first, second, cheese.length, totalCheese);
   return html`<div class="scoreboard" role="img" aria-label=${words} title=${words}>
     ${badge(0, first)}
     <div class="shares">
@@ -34,14 +35,14 @@ export function drawProgress(
   seat: number | null,
 ): TemplateResult {
   const held = players.flatMap(({ mud }, index) =>
-    mud === 0 ? [] : `${index === seat ? "you" : (NAMES[index] ?? "")} for ${mud}`,
+    mud === 0 ? [] : texts.heldFor(index === seat ? texts.you : (NAMES[index] ?? ""), mud),
   );
   return html`<div class="progress">
-    <p>Turn <b>${turn}</b> of ${maxTurns}</p>
+    <p>${texts.turn(html`<b>${turn}</b>`, maxTurns)}</p>
     ${
       held.length === 0
-        ? html`<p><b>${cheese.length}</b> of ${totalCheese} cheese left</p>`
-        : html`<p class="held">In mud: ${held.join(", ")}</p>`
+        ? html`<p>${texts.cheeseLeft(html`<b>${cheese.length}</b>`, totalCheese)}</p>`
+        : html`<p class="held">${texts.inMud(held.join(", "))}</p>`
     }
   </div>`;
 }

@@ -1,5 +1,6 @@
 // Setting up a PyRat position by hand: players and cheese are put on cells, walls and mud between cells. Points that were
 // won before are not kept. Called by the board element.
+import * as texts from "#texts/boards/pyrat";
 import type { Config, SetUp } from "../../boards";
 import type { Point } from "../common/arrows";
 import type { Spot } from "../common/placing";
@@ -17,12 +18,12 @@ export const setUp: SetUp<PyratView> = {
   members: ["width", "height", "maxTurns", "walls", "mud", "cheeseCount", "cheese", "starts", "seed"],
 
   tools: () => [
-    { name: "0", title: "Rat" },
-    { name: "1", title: "Python" },
-    { name: "cheese", title: "Cheese" },
-    { name: "wall", title: "Wall" },
-    { name: "mud", title: "Mud" },
-    { name: "clear", title: "Remove walls and mud", isInstant: true },
+    { name: "0", title: NAMES[0] },
+    { name: "1", title: NAMES[1] },
+    { name: "cheese", title: texts.cheese },
+    { name: "wall", title: texts.wall },
+    { name: "mud", title: texts.mud },
+    { name: "clear", title: texts.removeWalls, isInstant: true },
   ],
 
   configOf: (view) => configOf(view, {}),
@@ -64,7 +65,7 @@ function cellSpot(view: PyratView, cell: Cell): Spot {
   const players = view.players.flatMap((player, seat) =>
     isSameCell(player.cell, cell) ? (NAMES[seat] ?? []) : [],
   );
-  const cheese = view.cheese.some((one) => isSameCell(one, cell)) ? ["cheese"] : [];
+  const cheese = view.cheese.some((one) => isSameCell(one, cell)) ? [texts.cheeseThere] : [];
   return { point: middleOf(cell, view), name: [nameOf(cell), ...players, ...cheese].join(", ") };
 }
 
@@ -79,9 +80,10 @@ function edgeSpots(view: PyratView): Spot[] {
   return edgesOf(view).map(({ edge, isWall }) => {
     const [one, other] = edge.map((cell) => middleOf(cell, view)) as [Point, Point];
     const depth = depths.get(`${edge[0].join()} ${edge[1].join()}`);
-    const there = isWall ? ", wall" : depth === undefined ? "" : `, mud ${depth}`;
+    const [first, second] = [nameOf(edge[0]), nameOf(edge[1])];
+    const unwalled = depth === undefined ? texts.edge(first, second) : texts.muddyEdge(first, second, depth);
     const point = { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
-    return { point, name: `Between ${nameOf(edge[0])} and ${nameOf(edge[1])}${there}` };
+    return { point, name: isWall ? texts.walledEdge(first, second) : unwalled };
   });
 }
 

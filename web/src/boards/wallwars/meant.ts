@@ -1,5 +1,6 @@
 // What a click means that hits no legal action: a wall near an edge, otherwise a step of the nearest pawn. The rules then
 // say why it is refused. Pure. Called by the board element.
+import * as texts from "#texts/boards/wallwars";
 import type { Point } from "../common/arrows";
 import { UNIT, WALL_REACH } from "./geometry";
 import { cellName, type Cell, type PawnKind } from "./notation";
@@ -34,8 +35,8 @@ export function borderAt(point: Point, size: Size): string | null {
   const cell = cellAt(point, size);
   const edge = cell === null ? null : edgeAt(point, cell);
   if (cell === null || edge === null || isNamed(edge, size)) return null;
-  const side = edge.sign === ">" ? "left of" : "below";
-  return `A wall ${side} ${cellName(cell, size.boardHeight)} would be on the border.`;
+  const name = cellName(cell, size.boardHeight);
+  return edge.sign === ">" ? texts.borderLeftOf(name) : texts.borderBelow(name);
 }
 
 /** An edge by the cell that names it, which may be beside the board: the one to the left of it, or below it. */

@@ -1,5 +1,6 @@
 // Converts Wallwars' move text to cells of the drawing, and back. No rules: a valid text need not be legal.
 // Called by the scene and the board element.
+import * as texts from "#texts/boards/wallwars";
 
 /** A cell; rows and columns count from 0 in the top left corner. */
 export interface Cell {
@@ -66,12 +67,12 @@ export function composeMove(actions: readonly string[]): string {
 /** The text of an action for screen readers. */
 export function describe(action: Action, height: number): string {
   const cell = cellName(action.cell, height);
-  if (action.kind === "step") return `${action.pawn === "cat" ? "Cat" : "Mouse"} to ${cell}`;
-  return action.orientation === "vertical" ? `Wall right of ${cell}` : `Wall above ${cell}`;
+  if (action.kind === "step") return action.pawn === "cat" ? texts.catTo(cell) : texts.mouseTo(cell);
+  return action.orientation === "vertical" ? texts.wallRightOf(cell) : texts.wallAbove(cell);
 }
 
 /** The same for a whole move. */
 export function describeMove(move: string, height: number): string {
   const actions = parseMove(move, height).map((action) => describe(action, height));
-  return actions.length === 0 ? "Pass" : actions.join(", ");
+  return actions.length === 0 ? texts.pass : actions.join(", ");
 }

@@ -1,5 +1,6 @@
 // Setting up a Wallwars position by hand: pawns are put on cells, walls on edges. Player 1 has the first turn.
 // Called by the board element.
+import * as texts from "#texts/boards/wallwars";
 import type { Config, SetUp } from "../../boards";
 import type { Point } from "../common/arrows";
 import type { Spot } from "../common/placing";
@@ -22,13 +23,13 @@ export const setUp: SetUp<WallwarsView> = {
     ...PLAYERS.flatMap((player, seat) =>
       PIECES.filter((piece) => pawns[player][piece] !== undefined).map((piece) => ({
         name: `${player} ${piece}`,
-        title: `Player ${seat + 1}: ${piece}`,
+        title: texts.place(seat + 1, piece),
       })),
     ),
-    { name: `${WALL} 1`, title: "Player 1: wall" },
-    { name: `${WALL} 2`, title: "Player 2: wall" },
-    { name: WALL, title: "Neutral wall" },
-    { name: "clear", title: "Remove all walls", isInstant: true },
+    { name: `${WALL} 1`, title: texts.placeWall(1) },
+    { name: `${WALL} 2`, title: texts.placeWall(2) },
+    { name: WALL, title: texts.neutralWall },
+    { name: "clear", title: texts.removeWalls, isInstant: true },
   ],
 
   configOf: (view) => configWith(view, view.pawns, view.walls),
@@ -59,7 +60,7 @@ function cellSpot({ pawns, boardHeight }: WallwarsView, cell: Cell): Spot {
     PIECES.filter((piece) => {
       const [row, column] = pawns[player][piece] ?? [];
       return row === cell.row && column === cell.column;
-    }).map((piece) => `${piece} of player ${seat + 1}`),
+    }).map((piece) => texts.pieceOf(piece, seat + 1)),
   );
   return { point: centre(cell), name: [cellName(cell, boardHeight), ...here].join(", ") };
 }
@@ -71,11 +72,11 @@ function edgeSpots(view: WallwarsView, cell: Cell): Spot[] {
   const spot = (edge: NamedEdge, where: string, point: Point): Spot => {
     const wall = view.walls.find((one) => isAt(one, edge));
     const there =
-      wall === undefined ? "" : wall.playerId === undefined ? ", wall" : `, wall of player ${wall.playerId}`;
-    return { point, name: `${where} ${name}${there}` };
+      wall === undefined ? "" : wall.playerId === undefined ? texts.wallThere : texts.wallOf(wall.playerId);
+    return { point, name: where + there };
   };
-  const right = spot({ sign: ">", cell }, "Right of", { x: x + UNIT / 2, y });
-  const above = spot({ sign: "^", cell }, "Above", { x, y: y - UNIT / 2 });
+  const right = spot({ sign: ">", cell }, texts.rightOf(name), { x: x + UNIT / 2, y });
+  const above = spot({ sign: "^", cell }, texts.above(name), { x, y: y - UNIT / 2 });
   return [...(cell.column + 1 < view.boardWidth ? [right] : []), ...(cell.row > 0 ? [above] : [])];
 }
 
