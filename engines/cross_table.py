@@ -45,12 +45,17 @@ def cross_table_csv(
 
 
 def cross_table_text(names: Sequence[str], rows: Sequence[Row], meetings: Sequence[Meeting]) -> str:
-    """The cross table in columns; those of the opponents are numbered by the lines, from 1."""
+    """The cross table in columns; those of the opponents are numbered by the lines, from 1.
+
+    Byes have a column only if there are any.
+    """
     points = points_against(meetings)
     numbers = [str(number) for number in range(1, len(rows) + 1)]
-    lines = [["", "", "points", *numbers]]
+    has_byes = any(row.byes for row in rows)
+    lines = [["", "", "points", *(["byes"] if has_byes else []), *numbers]]
     for number, row in zip(numbers, rows, strict=True):
-        lines.append([number, names[row.player], f"{row.points:g}", *cells(row, rows, points)])
+        own = [number, names[row.player], f"{row.points:g}", *([str(row.byes)] if has_byes else [])]
+        lines.append([*own, *cells(row, rows, points)])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "".join(_line(line, widths) for line in lines)
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engines.cross_table import cross_table_text
 from engines.tournament_table import TIE_BREAKS, Meeting, Scoring, table
 
 FOUR = [
@@ -50,6 +51,20 @@ def test_a_bye_is_a_win_against_an_equal() -> None:
     assert (rows[0].player, rows[0].points, rows[0].byes) == (2, 2, 1)
     assert dict(rows[0].tie_breaks) == {"buchholz": 2, "sonneborn-berger": 4}
     assert [(row.place, row.player) for row in rows[1:]] == [(2, 0), (2, 1)]
+
+
+def test_the_text_shows_byes_only_if_there_are_any() -> None:
+    """What everybody has scored, and the byes, explain the points."""
+    names, pair = ["Ann", "Ben", "Cat"], [Meeting((0, 1), (2, 0))]
+    rows = table(3, pair, [2], Scoring(2), [])
+    assert cross_table_text(names, rows, pair) == (
+        "        points  byes  1  2  3\n"
+        "1  Ann       2     0        2\n"
+        "2  Cat       2     1\n"
+        "3  Ben       0     0  0\n"
+    )
+    without = cross_table_text(names[:2], table(2, pair, [], Scoring(2), []), pair)
+    assert without == "        points  1  2\n1  Ann       2     2\n2  Ben       0  0\n"
 
 
 @given(st.permutations(FOUR), st.permutations(sorted(TIE_BREAKS)))

@@ -14,12 +14,14 @@ from protocols.values import LadderGame, LadderTerms, LeaveReason, Seat, SeatKin
 from server.domain import events as e
 from server.domain.bots import ListedBot
 from server.domain.fold import fold
+from server.domain.game import GameState
 from server.domain.ladder.choosing import Choice
 from server.domain.ladder.pairing import Entrant, Pairing, Returns, pairings
 from server.domain.ladder.players import bot_of, is_level, player_id
 from server.domain.ladder.pool import Pool
 from server.domain.ladder.results import SERVER_ERROR, RatedResult, result_of
 from server.domain.ladder.tables import TRIED, sizes, tables, unseatable
+from server.services.client_events.client_event import finished, own_games
 from server.services.ladder.ladder import Running
 from server.services.ladder.openings import ladder_config, opening_moves
 
@@ -285,7 +287,14 @@ def test_the_same_players_sit_elsewhere_each_time() -> None:
 
 
 def at_table(*leaves: tuple[int, e.Left], drawn_at: int | None = None) -> RatedResult:
-    """The result of a game of nine moves at a table of three, which players left after so many moves.
+    """The result of a ``table_of_three``."""
+    found = result_of(table_of_three(*leaves, drawn_at=drawn_at))
+    assert found is not None
+    return found
+
+
+def table_of_three(*leaves: tuple[int, e.Left], drawn_at: int | None = None) -> GameState:
+    """A game of nine moves at a table of three that is over, and which players left after so many moves.
 
     ``drawn_at``: after how many the server ends it as a draw.
     """
@@ -307,9 +316,7 @@ def at_table(*leaves: tuple[int, e.Left], drawn_at: int | None = None) -> RatedR
         log.append(e.Adjudicated("ply-limit", is_void=False))
     state = fold("g", [e.Recorded(seq, 1000 * seq, event) for seq, event in enumerate(log, start=1)])
     assert state is not None
-    found = result_of(state)
-    assert found is not None
-    return found
+    return state
 
 
 def taken(position: Position) -> e.Moved:
@@ -375,6 +382,28 @@ def test_each_seat_of_a_table_is_told_how_it_left_itself() -> None:
     assert drawn.ending(1) == ("ply-limit", "draw after 200 moves"), "a note about the game is for all"
     pair = replace(alone, players=alone.players[:2], left=alone.left[1:])
     assert pair.ending(1) == ("resignation", "illegal move 'x'"), "the winner of a pair is told why"
+
+
+def test_authors_are_told_how_their_own_bots_left_a_table() -> None:
+    timeout = e.Left(1, LeaveReason.TIMEOUT)
+    resigned = e.Left(0, LeaveReason.RESIGNATION, note="illegal move 'x'")
+    alone = table_of_three((0, timeout), (6, resigned))
+    drawn = table_of_three((0, timeout), drawn_at=7)
+
+    def told(state: GameState) -> list[tuple[object, ...]]:
+        ends = [finished(game, state) for name in ("ann", "ben", "cat") for game in own_games(name, state)]
+        return [(end.score, end.result and (end.result.reason, end.result.note)) for end in ends]
+
+    assert told(alone) == [
+        ("lost", ("resignation", "illegal move 'x'")),
+        ("lost", ("timeout", None)),
+        ("won", ("resignation", None)),
+    ]
+    assert told(drawn) == [
+        ("drawn", ("ply-limit", None)),
+        ("lost", ("timeout", None)),
+        ("drawn", ("ply-limit", None)),
+    ]
 
 
 def test_bots_meet_neither_themselves_nor_those_whom_they_avoid() -> None:

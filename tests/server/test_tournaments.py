@@ -673,3 +673,22 @@ async def test_names_are_no_formulas_in_tables(client: httpx.AsyncClient) -> Non
     text = (await client.get(f"/api/tournaments/{made['id']}/table.csv")).text
     assert "'=1+1" in text
     assert ",=1+1" not in text
+
+
+async def test_a_bot_does_not_avoid_who_has_withdrawn(tmp_path: Path) -> None:
+    """A table begins without that player."""
+    with Served(tmp_path, PLYHOUSE_TOURNAMENT_WAIT_SECONDS="3600") as served:
+        async with http(served) as client, a_bot(served) as stays, a_bot(served) as lab:
+            await stays.attach("stays", TOY_BOT)
+            secret = (await lab.attach("lab", TOY_BOT))["resumeSecret"]
+            players = {"bot": "stays:b1"}, {"bot": "lab:b1"}, {"name": "Ada"}
+            made = await create(client, *players, **TABLE)
+            async with a_bot(served) as again:
+                avoiding = {**TOY_BOT, "tournaments": {"avoid": ["stays"]}}
+                assert (await again.attach("lab", avoiding, secret=secret))["type"] == "attached"
+                await start(client, made)
+                found = await until(client, made, lambda found: found["games"])
+                assert not is_playing(found)
+                path = f"/api/tournaments/{made['id']}/entries/1"
+                await client.delete(path, headers=bearer(made["token"]))
+                await until(client, made, is_playing)

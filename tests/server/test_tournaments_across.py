@@ -5,9 +5,10 @@ import signal
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import httpx
 from sqlalchemy import create_engine, text
 
-from tests.server.bot_peers import a_bot, a_player, evaluating, http
+from tests.server.bot_peers import Json, a_bot, a_player, evaluating, http
 from tests.server.databases import template
 from tests.server.serving import Served
 from tests.server.test_bots_across import listed
@@ -27,39 +28,59 @@ from tests.server.test_tournaments import (
 from tools.services.postgres import PostgresServer
 
 
-async def test_the_other_server_gives_the_room_of_an_awaited_game_to_nobody(
+async def refused_while_due(
+    client: httpx.AsyncClient, made: Json, seats: list[Json]
+) -> httpx.Response | None:
+    """The refusal of a game between people and the bot that a tournament awaits; None if its own game begins."""
+    while True:
+        found = (await client.get(f"/api/tournaments/{made['id']}")).json()
+        if found["games"] and (game_id := games_of(found)[0]["gameId"]):
+            await client.post(f"/api/games/{game_id}/resign", headers=bearer(made["tokens"][1]))
+            return None
+        answer = await client.post("/api/games", json={"game": "toy-draw", "seats": seats})
+        if not answer.is_success:
+            return answer
+        game = answer.json()
+        await client.post(f"/api/games/{game['gameId']}/abort", headers=bearer(game["seats"][1]["token"]))
+
+
+async def test_no_server_gives_away_the_room_of_an_awaited_game(
     tmp_path: Path, postgres: PostgresServer
 ) -> None:
-    """Only the bot's own server knows its sessions; it also plays the tournament, as it was alone at first."""
+    """One server plays the tournament; only the other one, which the bot is attached to, knows its sessions."""
     options = ("--database", postgres.new_database(template(postgres)))
     limits = {"PLYHOUSE_SESSIONS_PER_BOT_CLIENT": "1", "PLYHOUSE_BOT_TIMEOUT_SECONDS": "120"}
     seats = [{"kind": "bot", "bot": "busy:b1"}, {"kind": "human"}]
     (tmp_path / "other").mkdir()
     async with AsyncExitStack() as stack:
         one = stack.enter_context(Served(tmp_path, *options, **limits))
-        here, busy = await stack.enter_async_context(http(one)), await stack.enter_async_context(a_bot(one))
-        await busy.attach("busy", TOY_BOT)
-        opened = (await here.post("/api/games", json={"game": "toy-draw", "seats": seats})).json()
-        token = opened["seats"][1]["token"]
-        player = {"gameId": opened["gameId"], "token": token}
-        await stack.enter_async_context(a_player(one, player))
-        await busy.started()
-        asked = await busy.expect("evaluate_position")
-        entries = [{"bot": "busy:b1"}, *({"name": name} for name in ("Ada", "Bo", "Cy"))]
-        made = await create(here, *entries, config={}, **TOY)
-        await start(here, made)
-        found = await until(here, made, is_playing)
-        assert [game["status"] for game in games_of(found)] == ["due", "playing"]
+        here = await stack.enter_async_context(http(one))
+        earlier = await create(here, {"name": "Di"}, {"name": "Ed"}, config={}, **TOY)
+        await start(here, earlier)
+        await until(here, earlier, is_playing)
         other = stack.enter_context(Served(tmp_path / "other", *options, **limits))
         there = await stack.enter_async_context(http(other))
-        await listed(there, "busy:b1", game="toy-draw")
-        refused = await there.post("/api/games", json={"game": "toy-draw", "seats": seats})
+        busy = await stack.enter_async_context(a_bot(other))
+        await busy.attach("busy", TOY_BOT)
+        opened = (await there.post("/api/games", json={"game": "toy-draw", "seats": seats})).json()
+        token = opened["seats"][1]["token"]
+        player = {"gameId": opened["gameId"], "token": token}
+        await stack.enter_async_context(a_player(other, player))
+        await busy.started()
+        asked = await busy.expect("evaluate_position")
+        await listed(here, "busy:b1", game="toy-draw")
+        refused = None
+        async with asyncio.timeout(60):
+            while refused is None:  # Until this server has heard that the bot has no session free.
+                made = await create(here, {"bot": "busy:b1"}, {"name": "Ada"}, config={}, **TOY)
+                await start(here, made)
+                refused = await refused_while_due(here, made, seats)
         assert (refused.status_code, refused.json()["code"]) == (503, "unavailable"), refused.text
         assert refused.json()["error"] == "The next free session of B is kept for a game of a tournament."
-        await here.post(f"/api/games/{opened['gameId']}/resign", headers=bearer(token))
+        await there.post(f"/api/games/{opened['gameId']}/resign", headers=bearer(token))
         await busy.answer("evaluate_response", asked, ply=0, bestMove="take", evaluation=0.5)
         answering = asyncio.ensure_future(evaluating(busy, "take"))
-        await until(there, made, lambda found: games_of(found)[0]["gameId"])
+        await until(here, made, lambda found: games_of(found)[0]["gameId"])
         answering.cancel()
 
 

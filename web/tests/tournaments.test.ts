@@ -177,6 +177,14 @@ test("the table has a column for withdrawing only if somebody may, or has", asyn
   expect(texts(await show("tournament-page"), "th")).toEqual([...headings, "Entry"]);
 });
 
+test("the table has a column for byes only if there are any", async () => {
+  const table = PLAYED.table.map((row) => ({ ...row, byes: row.entry - 1 }));
+  serve(() => ({ ...PLAYED, table }));
+  const root = await show("tournament-page");
+  expect(texts(root, ".cross th")).toEqual(["#", "Player", "Points", "Byes", "1", "2"]);
+  expect(texts(root, ".cross tbody td:nth-child(4)")).toEqual(["0", "1"]);
+});
+
 test("a table of three has a line for each player, and byes", async () => {
   const game = {
     players: [2, 3, 1],
@@ -193,6 +201,7 @@ test("a table of three has a line for each player, and byes", async () => {
   expect(texts(root, "details td a")).toEqual(["Game"]);
   expect(texts(root, "details .note")).toEqual(["Bye: P4"]);
   expect(texts(root, ".note")[0]).toContain("Round robin, 1 game of each table of 3");
+  expect(texts(root, ".note")[1]).toContain("A game is worth their mean");
 });
 
 test("a new tournament has as many seats as its game allows, and tables have rounds", async () => {

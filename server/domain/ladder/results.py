@@ -3,6 +3,7 @@
 Made from the game's state alone, so that the log of the game is the truth, from which results can be made again.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -53,15 +54,23 @@ class RatedResult:
     left: tuple[LeftSeat, ...] = ()
 
     def ending(self, seat: int) -> tuple[str, str | None]:
-        """Returns the reason and note with which a seat left; those of the game if it is not known to have left.
+        """Returns the reason and note of a seat, see ``ending_of``."""
+        return ending_of(seat, len(self.players), self.left, self.reason, self.note)
 
-        At a table of more than two, a note about another one that has left is none about this seat.
-        """
-        for one in self.left:
-            if one.seat == seat:
-                return one.reason.value, one.note
-        is_of_others = len(self.players) > 2 and self.reason in _LEFT
-        return self.reason, None if is_of_others else self.note
+
+def ending_of(
+    seat: int, seats: int, left: Iterable[LeftSeat], reason: str, note: str | None
+) -> tuple[str, str | None]:
+    """Returns the reason and note with which a seat left; those of the game if it is not known to have left.
+
+    ``left``: the seats that left. ``reason``, ``note``: those of the game. In one of more than two ``seats``, a note
+    about another one that has left is none about this seat.
+    """
+    for one in left:
+        if one.seat == seat:
+            return one.reason.value, one.note
+    is_of_others = seats > 2 and reason in _LEFT
+    return reason, None if is_of_others else note
 
 
 def result_of(state: GameState) -> RatedResult | None:

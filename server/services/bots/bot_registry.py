@@ -7,7 +7,7 @@ replaced it.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -118,8 +118,8 @@ class BotRegistry:
         """By client id: the newest connection of each client, at any server."""
         self._left: deque[str] = deque(maxlen=MOST_LEFT)
         """The clients that have disconnected lately, and have not attached again."""
-        self._kept_elsewhere: dict[str, frozenset[bool]] = {}
-        """By client id: for which games, with people or without, its server has no room but for an awaited one."""
+        self._full_elsewhere: dict[tuple[str, bool], Collection[bool]] = {}
+        """What ``full_for`` is at the servers of other clients, by client id and ``is_awaited``."""
         self._replacements: dict[str, deque[float]] = {}
         self.listeners = Listeners()
         """Called when a client has attached or left."""
@@ -198,6 +198,7 @@ class BotRegistry:
             self._admission.slots_of(analyst).check_room(_use(with_people=with_people), is_awaited=is_awaited)
         elif not self.has_room(bot.id, with_people=with_people, is_awaited=is_awaited):
             text = f"The next free session of {bot.name} is kept for a game of a tournament."
+            text = f"All sessions of {bot.name} are in use." if is_awaited else text
             raise ApiError(Code.UNAVAILABLE, text, retry_after_ms=RETRY_MS)
         return bot
 
@@ -206,12 +207,17 @@ class BotRegistry:
 
         ``with_people`` and ``is_awaited`` as in ``choose``.
         """
-        analyst = self.analyst_of(bot_id)
+        return with_people not in self.full_for(client_of(bot_id), is_awaited=is_awaited)
+
+    def full_for(self, client_id: str, *, is_awaited: bool = False) -> Collection[bool]:
+        """For which games, with people (true) or without, a client has no room, see ``has_room``."""
+        analyst = self._analyst(client_id)
         if analyst is None:
-            return is_awaited or with_people not in self._kept_elsewhere.get(client_of(bot_id), ())
-        return self._admission.slots_of(analyst).has_room(
-            _use(with_people=with_people), is_awaited=is_awaited
-        )
+            return self._full_elsewhere.get((client_id, is_awaited), ())
+        slots = self._admission.slots_of(analyst)
+        return [
+            one for one in (False, True) if not slots.has_room(_use(with_people=one), is_awaited=is_awaited)
+        ]
 
     def keep_room(self, bot_id: str, *, with_people: bool) -> None:
         """Keeps room for an awaited game of this bot, as far as this server knows. Renewed while the game waits."""
@@ -219,11 +225,12 @@ class BotRegistry:
         if analyst is not None:
             self._admission.slots_of(analyst).keep_room(_use(with_people=with_people))
 
-    def note_kept_elsewhere(self, client_id: str, games: Iterable[bool]) -> None:
-        """Notes for which games, with people or without, a client's server has no room but for an awaited one."""
-        self._kept_elsewhere.pop(client_id, None)
-        if kept := frozenset(games):
-            self._kept_elsewhere[client_id] = kept
+    def note_full_elsewhere(self, client_id: str, games: Collection[bool], *, is_awaited: bool) -> None:
+        """Notes what ``full_for`` is at the server of a client."""
+        if games:
+            self._full_elsewhere[client_id, is_awaited] = games
+        else:
+            self._full_elsewhere.pop((client_id, is_awaited), None)
 
     def unknown(self, bot_id: str | None, game: str) -> ApiError:
         """Returns the error for an unknown bot, which suggests one that everybody sees."""
@@ -239,7 +246,10 @@ class BotRegistry:
 
     def analyst_of(self, bot_id: str) -> Analyst | None:
         """Returns the analyst of this bot: the pool or its client; None if that is not attached to this server."""
-        return self._pool if client_of(bot_id) == BUILT_IN_CLIENT else self.client_here(client_of(bot_id))
+        return self._analyst(client_of(bot_id))
+
+    def _analyst(self, client_id: str) -> Analyst | None:
+        return self._pool if client_id == BUILT_IN_CLIENT else self.client_here(client_id)
 
     def analyst_for(self, bot_id: str, position: Position) -> BotAnalyst:
         """Returns an attached bot that analyses positions for anybody. ApiError if it cannot analyse this game."""

@@ -1,13 +1,13 @@
 """The events of a client: what happens to its bots and in their games. Times are milliseconds since the epoch."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from protocols.table_json import display_name
 from protocols.values import Result, Seat, SeatKind, Status
 from server.domain.game import GameState
-from server.domain.ladder.results import result_of
+from server.domain.ladder.results import ending_of, result_of
 from server.domain.tournaments.state import TournamentGame, TournamentState
 from server.services.bots.bot_registry import client_of
 
@@ -80,6 +80,7 @@ class GameStarted:
 class GameFinished:
     """A game is over. ``result`` and ``score`` are None if it has no result.
 
+    The reason and note of ``result`` are those with which the bot left the game; otherwise those of the game.
     ``counts``: whether the ladder counts it; ``is_error``: whether the bot has lost it by an error.
     """
 
@@ -223,11 +224,19 @@ def finished(game: OwnGame, state: GameState) -> GameFinished:
         state.updated_at,
         game,
         state.ply,
-        state.result,
+        _own_result(state, game.seat),
         _score(state, game.seat),
         counts=rated is not None and rated.places is not None,
         is_error=rated is not None and game.seat in rated.lost_by_error,
     )
+
+
+def _own_result(state: GameState, seat: int) -> Result | None:
+    result = state.result
+    if result is None:
+        return None
+    reason, note = ending_of(seat, len(state.seats), state.left, result.reason, result.note)
+    return replace(result, reason=reason, note=note)
 
 
 def _score(state: GameState, seat: int) -> Score | None:
@@ -236,4 +245,4 @@ def _score(state: GameState, seat: int) -> Score | None:
         return None
     if seat in result.winners:
         return Score.WON
-    return Score.LOST if result.winners else Score.DRAWN
+    return Score.LOST if result.winners or seat in state.gone else Score.DRAWN

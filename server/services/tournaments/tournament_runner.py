@@ -387,9 +387,10 @@ class TournamentRunner:
         """
         hour = datetime.fromtimestamp(self._games.now() / 1000, UTC).hour
         with_people = not _counted_bots(state, game)
+        seated = [player for player in game.plan.seats if player not in state.gone]
         found: dict[int, Hindrance] = {}
         for player, bot in bots.items():
-            others = [state.entrants[other].bot_id for other in game.plan.seats if other != player]
+            others = [state.entrants[other].bot_id for other in seated if other != player]
             why = ABSENT if bot is None else hindrance(bot, state.settings, others, hour)
             if why is None and bot is not None and needs_session and not is_level(bot.id):
                 has_room = self._registry.has_room(bot.id, with_people=with_people, is_awaited=True)

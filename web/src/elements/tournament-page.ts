@@ -338,6 +338,7 @@ export class TournamentPage extends LitElement {
     const isRunning = tournament.status === "running";
     const hasEntries =
       isRunning && tournament.entrants.some((one) => this.withdrawal(tournament, one) !== null);
+    const hasByes = tournament.table.some((row) => row.byes > 0);
     return html`<h2>${texts.table}</h2>
       <div class="scrolled" tabindex="0" role="region" aria-label=${texts.table}>
         <table class="cross">
@@ -346,6 +347,7 @@ export class TournamentPage extends LitElement {
               <th class="number" scope="col">#</th>
               <th scope="col">${texts.player}</th>
               <th class="number" scope="col">${texts.points}</th>
+              ${hasByes ? html`<th class="number" scope="col">${texts.byes}</th>` : null}
               ${tournament.table.map((_, index) => html`<th class="number" scope="col">${index + 1}</th>`)}
               ${tournament.tieBreaks.map((name) => html`<th class="number tie-break" scope="col">${name}</th>`)}
               ${hasEntries ? html`<th scope="col"><span class="soft">${texts.entry}</span></th>` : null}
@@ -358,6 +360,7 @@ export class TournamentPage extends LitElement {
                 <td class="number">${row.place}</td>
                 <td class="name">${one?.name}</td>
                 <td class="number"><strong>${pointsText(row.points)}</strong></td>
+                ${hasByes ? html`<td class="number">${row.byes}</td>` : null}
                 ${tournament.table.map((other) => html`<td class="number">${against(row.against[other.entry])}</td>`)}
                 ${tournament.tieBreaks.map(
                   (name) => html`<td class="number">${pointsText(row.tieBreaks[name] ?? 0)}</td>`,
@@ -368,6 +371,7 @@ export class TournamentPage extends LitElement {
           </tbody>
         </table>
       </div>
+      ${tournament.seats > 2 ? html`<p class="note">${texts.resultsAtTables}</p>` : null}
       <p class="note">
         ${texts.asFiles} <a href=${tablePath(tournament.id, "csv")} download>${texts.csv}</a>,
         <a href=${tablePath(tournament.id, "txt")} download>${texts.text}</a>

@@ -41,6 +41,9 @@ export const stay = "Stay";
 export const table = "Table";
 export const player = "Player";
 export const points = "Points";
+export const byes = "Byes";
+export const resultsAtTables =
+  "The numbered columns have the results against each player: 1 for a better place, ½ for the same. A game is worth their mean.";
 export const entry = "Entry";
 export const asFiles = "As files:";
 export const csv = "CSV";
