@@ -234,6 +234,10 @@ test("a new tournament has as many seats as its game allows, and tables have rou
   root.querySelector("form")?.requestSubmit();
   await vi.waitUntil(() => sent.length === 1);
   expect(sent[0]).toMatchObject({ game: "heap", seats: 3, rounds: 5, gamesPerPair: 2 });
+  await change("rounds", "");
+  root.querySelector("form")?.requestSubmit();
+  await vi.waitUntil(() => sent.length === 2);
+  expect(sent[1]).not.toHaveProperty("rounds");
 });
 
 test("a token that the server does not know is forgotten, and the page is shown without it", async () => {

@@ -63,7 +63,8 @@ export class TournamentsPage extends LitElement {
   @state() private system: System = "round-robin";
   /** Of each game, as far as the game allows it. */
   @state() private seats = 2;
-  /** Of a Swiss tournament; with fewer players, there are as many as can be paired. Or of tables in a round robin. */
+  /** Of a Swiss tournament; with fewer players, there are as many as can be paired. Or of tables in a round robin.
+   * NaN: the usual ones. */
   @state() private rounds = 5;
   @state() private games = 2;
   @state() private clock = CLOCK_OPTIONS[0]?.[0] ?? "";
@@ -249,7 +250,7 @@ export class TournamentsPage extends LitElement {
         system: this.system,
         seats,
         gamesPerPair: this.games,
-        ...(this.hasRounds(seats) ? { rounds: this.rounds } : {}),
+        ...(this.hasRounds(seats) && !Number.isNaN(this.rounds) ? { rounds: this.rounds } : {}),
         timeControl: CLOCKS.find(({ key }) => key === this.clock)?.control ?? {
           initialSeconds: 60,
           incrementSeconds: 1,
