@@ -1,13 +1,15 @@
 """Measures how soon a page can be used on a slow phone whose browser has seen nothing of it, and what it loads.
 
 The phone has 1.6 Mbit/s, 150 ms of latency and a quarter of this machine's speed, by Chromium's own emulation; the
-server runs on the same machine. Prints the median of the time until the page's main part is visible, what has been
-loaded 2.5 seconds later, and the longest task.
+server runs on the same machine. Prints the median of the time until the page's main part has been drawn, as the page
+itself sees it (a driver that asks a slow browser over and over learns of it half a second late); what has been loaded
+2.5 seconds later; and the longest task.
 
     python -m benchmarks.pages --chromium /usr/bin/chromium-headless-shell
 """
 
 import argparse
+import json
 from statistics import median
 
 import httpx
@@ -28,8 +30,28 @@ LONG_TASKS = """
 """
 
 
+WATCH = """
+    window.drawn = 0;
+    const [host, inner] = PART.split(" ");
+    const find = (root) => {
+        for (const node of root.querySelectorAll("*")) {
+            const own = node.shadowRoot;
+            const found = own && ((node.matches(host) && own.querySelector(inner)) || find(own));
+            if (found && found.getBoundingClientRect().height > 0) return found;
+        }
+        return null;
+    };
+    const look = () => {
+        if (!find(document)) requestAnimationFrame(look);
+        else requestAnimationFrame(() => { setTimeout(() => { drawn = performance.now(); }); });
+    };
+    requestAnimationFrame(look);
+"""
+"""Notes when an element within the shadow of a host has been drawn: after the next frame."""
+
+
 def measure(browser: Browser, address: str, part: str) -> tuple[float, float, float]:
-    """The milliseconds until ``part`` is visible, the KiB that were loaded, and the longest task in milliseconds."""
+    """The milliseconds until ``part`` is drawn, the KiB that were loaded, and the longest task in milliseconds."""
     with browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True) as context:
         page = context.new_page()
         tools = context.new_cdp_session(page)
@@ -40,11 +62,14 @@ def measure(browser: Browser, address: str, part: str) -> tuple[float, float, fl
         tools.send("Network.emulateNetworkConditions", {"offline": False, "latency": LATENCY_MS, **line})
         tools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
         page.add_init_script(LONG_TASKS)
+        page.add_init_script(f"{{ const PART = {json.dumps(part)}; {WATCH} }}")
         page.goto(address, wait_until="commit")
         page.locator(part).first.wait_for()
-        visible = page.evaluate("performance.now()")
         page.wait_for_timeout(2500)
-        return visible, sum(loaded) / 1024, page.evaluate("longest")
+        drawn = float(page.evaluate("drawn"))
+        if drawn == 0:
+            raise AssertionError(f"{address}: {part} is visible, but was not seen to be drawn")
+        return drawn, sum(loaded) / 1024, page.evaluate("longest")
 
 
 def pages_of(url: str) -> dict[str, tuple[str, str]]:
