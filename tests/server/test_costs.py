@@ -124,6 +124,28 @@ async def test_a_refused_client_waits_for_its_refusal(
         assert (await asking).status_code == 429
 
 
+async def test_the_fast_path_waits_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+
+    monkeypatch.setattr(overdrawn, "asyncio", SimpleNamespace(sleep=pause))
+    plain = {**ONE, "accept-encoding": "identity"}
+    async with (
+        serving(tmp_path, work_seconds_per_minute=1.0, trust_proxy=("127.0.0.0/8",)) as server,
+        httpx.AsyncClient(base_url=server.url, headers=plain) as client,
+    ):
+        game = (await client.post("/api/games", json={"game": "wallwars", "seats": HUMANS})).json()
+        server.services.work.accounts.charge("192.0.2.1", 10.0)
+        for seen, request in enumerate(("GET", "POST"), start=1):
+            path, body = (
+                (f"/api/games/{game['gameId']}", None) if request == "GET" else ("/api/positions", RECORD)
+            )
+            refused = await client.request(request, path, json=body)
+            assert (refused.status_code, len(pauses)) == (429, seen)
+
+
 async def open_for_ever(path: str) -> None:
     while True:
         await (await connect(path, additional_headers=ONE)).close()

@@ -20,6 +20,7 @@ from server.routes.middleware.address_check import has_nul
 from server.routes.middleware.body_limit import is_too_long
 from server.routes.middleware.compression import may_compress
 from server.routes.middleware.origins import OriginCheck
+from server.routes.middleware.overdrawn import refusing_later
 from server.routes.services import work_of
 from server.services.payer import payer
 
@@ -69,7 +70,7 @@ class FastPath:
                 written = operation.written(begun)
                 found = await (work_of(scope).paid(written) if operation.is_paid else written)
         except ApiError as refusal:
-            found = answer(refusal)
+            found, send = answer(refusal), refusing_later(send)
         except Exception as defect:
             await respond(await answer_defect(Request(scope), defect), send, ADDED)
             raise

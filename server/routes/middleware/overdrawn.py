@@ -30,7 +30,7 @@ HEAVY = (
 REFUSAL_SECONDS = 0.25
 """How long a refusal waits: a client that asks again at once would cost more by its refusals than by its work.
 
-So does every other answer 429.
+So does every other answer 429, also that of the fast path.
 """
 
 GAMES = "/api/games/"
@@ -52,14 +52,15 @@ class OverdrawnCheck:
                 if scope["path"] == IMPORT:
                     services_in(scope).records.check_room()
             except ApiError as refusal:
-                await asyncio.sleep(REFUSAL_SECONDS)
-                await answer(refusal)(scope, receive, send)
+                await answer(refusal)(scope, receive, refusing_later(send))
                 return
-        rest = self._app(scope, receive, _refusing_later(send))
+        rest = self._app(scope, receive, refusing_later(send))
         await (work_of(scope).paid(rest) if is_read else rest)
 
 
-def _refusing_later(send: Send) -> Send:
+def refusing_later(send: Send) -> Send:
+    """Sends an answer 429 only after a pause."""
+
     async def sent(message: Message) -> None:
         if message.get("status") == HTTPStatus.TOO_MANY_REQUESTS:
             await asyncio.sleep(REFUSAL_SECONDS)
