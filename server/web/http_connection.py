@@ -74,8 +74,22 @@ async def _refuse(refusal: ApiError, scope: Scope, receive: Receive, send: Send)
     await send({"type": "http.response.body", "body": body})
 
 
+class _LingeringTransport(JoinedWrites):
+    """The transport of an ``HttpConnection``, which may want to close later."""
+
+    def close(self) -> None:
+        """Closes it once everything has been sent, and has been read if the client is still sending a request."""
+        connection = self.transport.get_protocol()
+        if not (isinstance(connection, HttpConnection) and connection.linger()):
+            super().close()
+
+
 class HttpConnection(HttpToolsProtocol):
-    """One connection."""
+    """One connection.
+
+    An answer that begins before the end of its request ends the connection, and says so: a client that does not know
+    would send its next request on it, and could not tell whether that was carried out.
+    """
 
     def __init__(self, *args: Any, limit: ConnectionLimit, **settings: Any) -> None:  # noqa: ANN401 - uvicorn's
         super().__init__(*args, **settings)
@@ -87,6 +101,8 @@ class HttpConnection(HttpToolsProtocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._is_reading_headers = True
         self._is_reading_body = False
+        self._keeps_alive = False
+        """Whether the connection outlasts the request being read, if it is answered after its end."""
         self._body_began = 0.0
         self._body_bytes = 0
         self._parts = 0
@@ -100,7 +116,7 @@ class HttpConnection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn's own
         """Accepts the connection or refuses it: at once, or at its first request if it comes from a proxy."""
         super().connection_made(transport)
-        self.transport: Any = JoinedWrites(transport, self.loop)
+        self.transport: Any = _LingeringTransport(transport, self.loop)
         try:
             self._release = self._limit.open(self._peer)
         except ApiError as refusal:
@@ -160,6 +176,8 @@ class HttpConnection(HttpToolsProtocol):
             is_check = self.url.partition(b"?")[0] == HEALTH
             self.app = self._application if is_check else partial(_refuse, self._refusal)
         super().on_headers_complete()
+        if self.cycle is not None:
+            self._keeps_alive, self.cycle.keep_alive = self.cycle.keep_alive, False
 
     def on_body(self, body: bytes) -> None:
         """Handles a part of a body. Tiny parts take far more time than the sender needs to send them."""
@@ -173,21 +191,29 @@ class HttpConnection(HttpToolsProtocol):
         """Handles the end of a request."""
         self._is_reading_body = False
         self._expect_nothing()
+        if self.cycle is not None:
+            self.cycle.keep_alive = self._keeps_alive
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Handles the end of a response. If it came before the end of the request, the rest is not wanted any more."""
-        super().on_response_complete()
-        if self._is_reading_body and self.cycle.response_complete and not self.transport.is_closing():
-            self._linger()
+        """Handles the end of a response. Nothing follows on a connection that lingers."""
+        if not self._is_dropping:
+            super().on_response_complete()
 
-    def _linger(self) -> None:
-        """Drops what still arrives while the peer reads the answer, which closing at once would lose."""
+    def linger(self) -> bool:
+        """Closes the connection soon, if the client is still sending a request; returns whether.
+
+        What still arrives is dropped while the client reads the answer, which closing at once would lose.
+        """
+        if not self._is_reading_body or self._is_dropping or self.transport.is_closing():
+            return False
         self._expect_nothing()
         self._is_dropping = True
         self.transport.send()
         self.transport.write_eof()
+        self.transport.resume_reading()
         self._deadline = self.loop.call_later(LINGER_SECONDS, self.transport.abort)
+        return True
 
     def handle_websocket_upgrade(self) -> None:
         """Turns the connection into a WebSocket, which counts in its place, or refuses that."""

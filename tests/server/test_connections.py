@@ -159,6 +159,20 @@ async def test_the_rest_of_a_refused_body_is_not_read(port: int) -> None:
     assert sent < 100_000_000  # What the systems of both sides buffer.
 
 
+async def test_an_answer_before_the_end_of_its_request_ends_the_connection(port: int) -> None:
+    body = bytes(50_000)
+    head = b"POST %s HTTP/1.1\r\nhost: x\r\ncontent-length: 50000\r\n\r\n"
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    async with asyncio.timeout(60):
+        writer.write(head % b"/refuse" + body)  # The end has come before the answer begins.
+        assert b"connection: close" not in await reader.readuntil(b"\r\n\r\nno")
+        writer.write(head % b"/refuse")
+        assert b"connection: close\r\n" in await reader.readuntil(b"\r\n\r\nno")
+        writer.write(body + head % b"/" + body)  # Nobody can tell whether this was carried out.
+        assert await reader.read() == b""
+    writer.close()
+
+
 async def test_a_body_in_tiny_parts_is_refused(port: int) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n" + b"1\r\nx\r\n" * 1000)
