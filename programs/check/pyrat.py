@@ -214,7 +214,7 @@ async def plays_variant(bot: PyratUnderCheck, variant: str) -> None:
 
 async def moves_in_time(bot: PyratUnderCheck) -> str:
     """All moves so far."""
-    if bot.late > 0:
+    if bot.late > GRACE_SECONDS:
         raise SlowAnswer(f"Its latest move came {bot.late * 1000:.0f} ms after its time.")
     return f"{bot.walls} moves were into walls" if bot.walls else "none was late"
 
@@ -308,7 +308,7 @@ LAST: tuple[Step[PyratUnderCheck], ...] = (
     Step("takes its options", Rule("setoption sets an option of the handshake.", TEXT), takes_its_options),
     Step(
         "moves in time",
-        Rule("A move later than its time gets stop, and then counts as STAY.", BOTS),
+        Rule("A late move gets stop; later than 250 ms after its time, it counts as STAY.", BOTS),
         moves_in_time,
     ),
     Step(

@@ -39,6 +39,15 @@ PATIENT = 60.0
 HASTY = 0.2
 """For programs that never answer. Others might be late as well, so that only the expected rows are looked at."""
 
+SLOW = (
+    (pyrat, "GRACE_SECONDS"),
+    (pyrat, "READY_SECONDS"),
+    (uhp, "GRACE_SECONDS"),
+    (uhp, "USUAL_SECONDS"),
+    (session_steps, "USUAL_SECONDS"),
+)
+"""After these a program is called slow."""
+
 BAD = (Verdict.WRONG, Verdict.SLOW, Verdict.NOT_RUN)
 
 Findings = Sequence[Finding]
@@ -101,11 +110,12 @@ def host_bot(manner: str) -> StartBot:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leaves out what is only waiting."""
+    """Leaves out what is only waiting, and calls nothing slow: these tests share a machine with others."""
     monkeypatch.setattr(session_steps, "CLOCK", ClockReading(100))
     monkeypatch.setattr(uhp, "INTERRUPT_SECONDS", 0.01)
     monkeypatch.setattr(pyrat, "STOP_SECONDS", 0.01)
-    monkeypatch.setattr(pyrat, "GRACE_SECONDS", PATIENT)
+    for module, limit in SLOW:
+        monkeypatch.setattr(module, limit, PATIENT)
     monkeypatch.setattr(client, "STAY_AWAY_SECONDS", HASTY)
 
 
