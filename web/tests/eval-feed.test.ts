@@ -1,5 +1,7 @@
 // The feed of an evaluation bar: its requests while a long history is computed. The server is a table of answers.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Position } from "../src/api/shapes";
+import { Browsing } from "../src/state/browsing";
 import { EvalFeed, worthAt } from "../src/state/evaluation";
 
 /** A socket in which the test plays the server. */
@@ -51,6 +53,30 @@ it("requests the position on the board on its own if the history takes long", as
   expect([feed.state.status, worthAt(feed.state, 5)?.values]).toEqual(["pending", [0.5, -0.5]]);
   Line.newest?.say({ type: "eval-history", entries: [{ ply: 0, evaluation: 0.1 }] });
   expect([feed.state.status, worthAt(feed.state, 5)?.values]).toEqual(["live", [0.1, -0.1]]);
+});
+
+it("requests no position where the seats have not all moved, unless it is a past one", async () => {
+  const at = (ply: number, toAct: number[]): Position =>
+    ({ ply, toAct, status: "playing", history: [] }) as unknown as Position;
+  const browsing = new Browsing(
+    (ply) => Promise.resolve(at(ply, [0, 1])),
+    () => null,
+    () => null,
+  );
+  browsing.follow(at(5, [0, 1]));
+  feed = new EvalFeed(
+    () => null,
+    () => browsing.askable,
+  );
+  for (const expected of [[], [2], [2, 6]]) {
+    feed.switchOn(GAME, null);
+    Line.newest?.say({ type: "eval-pending", totalMoves: 5 });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(asked.map((body) => (body as { fromPly: number }).fromPly)).toEqual(expected);
+    if (expected.length === 0) await browsing.show(2);
+    else browsing.follow(at(6, [0]));
+    if (expected.length === 1) browsing.backToLive();
+  }
 });
 
 it("makes no request if the history arrives at once or the bar is switched off", async () => {

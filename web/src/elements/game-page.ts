@@ -71,7 +71,7 @@ export class GamePage extends LitElement {
     () => {
       this.requestUpdate();
     },
-    () => this.browsing.ply,
+    () => this.browsing.askable,
   );
   private readonly cues = new Cues();
   private readonly browsing = new Browsing(

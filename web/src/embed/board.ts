@@ -159,7 +159,7 @@ export class PlyhouseBoard extends LitElement {
       () => {
         this.requestUpdate();
       },
-      () => this.browsing?.ply ?? 0,
+      () => this.browsing?.askable ?? null,
       server,
     );
     this.browsing = new Browsing(

@@ -8,7 +8,7 @@ import { EvalBar } from "../elements/eval-bar";
 import { evalBarStyles } from "../elements/eval-bar-styles";
 import "../elements/move-policies";
 import { retryWhileWanted } from "../net/retry";
-import { EvalFeed, basisAt, worthAt } from "../state/evaluation";
+import { EvalFeed, askable, basisAt, worthAt } from "../state/evaluation";
 import { playerName } from "../state/labels";
 import type { Mixture } from "../state/mixture";
 import theme from "../theme.css?inline";
@@ -102,7 +102,7 @@ export class PlyhouseEvalBar extends EvalBar {
     this.fault = faultOf(this.gameId, this.server);
     if (!this.on || this.fault !== "") return;
     const server = serverOf(this.server);
-    let last = 0;
+    let last: number | null = null;
     const feed = new EvalFeed(
       () => {
         if (feed === this.feed) this.show();
@@ -117,7 +117,7 @@ export class PlyhouseEvalBar extends EvalBar {
         const game = await getGame(this.gameId, { server });
         if (feed !== this.feed) return;
         this.fault = "";
-        last = game.position.ply;
+        last = askable(game.position);
         this.names = game.seats.map((seat) => playerName(seat, null));
         feed.switchOn(game, null);
         paint(this.paint, await createBoard(game, { server: serverOf(this.server) }));

@@ -1,6 +1,7 @@
 // Browses earlier positions of a game while it continues. The server supplies them; this class tracks which one is
 // wanted and caches those that it has loaded. The game page reads `position`.
 import type { Position } from "../api/shapes";
+import { askable } from "./evaluation";
 import { historyUntil } from "./moves";
 
 type Load = (ply: number) => Promise<Position>;
@@ -23,6 +24,11 @@ export class Browsing {
   /** The ply that was asked for last, whether shown already or not. */
   get ply(): number {
     return this.wanted ?? this.live?.ply ?? 0;
+  }
+
+  /** The same; null if it is not askable (state/evaluation.ts). */
+  get askable(): number | null {
+    return this.wanted ?? (this.live && askable(this.live));
   }
 
   /** Sets the current position. The shown one stays, unless the game no longer leads there. */

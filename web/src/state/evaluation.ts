@@ -3,7 +3,7 @@
 import * as texts from "#texts/server";
 import { analysePly } from "../api/analysis";
 import { LiveSocket, socketUrl, type Frame, type Link } from "../net/socket";
-import type { Game, Policy } from "../api/shapes";
+import type { Game, Policy, Position } from "../api/shapes";
 import type { Mixture } from "./mixture";
 import { worthOf, type Values, type Worth } from "./worth";
 
@@ -133,6 +133,11 @@ function worthOfEntry({ evaluation, values = [evaluation, -evaluation], ...entry
   return [entry.ply, worthOf({ ...entry, values: clamped })];
 }
 
+/** The ply that can be asked for on its own; null where seats move together, which the server may answer later only. */
+export function askable({ ply, status, toAct }: Position): number | null {
+  return status === "playing" && toAct.length > 1 ? null : ply;
+}
+
 /** The members of a game that the handshake contains. */
 export type Evaluated = Pick<Game, "gameId" | "variant" | "config">;
 
@@ -146,8 +151,8 @@ export class EvalFeed {
 
   constructor(
     private readonly onChange: () => void,
-    /** The ply on the board. */
-    private readonly shown: () => number,
+    /** The ply on the board; null if it is not askable. */
+    private readonly shown: () => number | null,
     /** Address of the server; by default the page's. */
     private readonly server?: string,
   ) {}
@@ -206,10 +211,10 @@ export class EvalFeed {
     this.timer = setTimeout(() => void this.preview(game, this.shown()), PATIENCE_MS);
   }
 
-  private async preview({ gameId }: Evaluated, ply: number): Promise<void> {
+  private async preview({ gameId }: Evaluated, ply: number | null): Promise<void> {
     const { socket } = this;
     const isWanted = (): boolean => socket === this.socket && this.state.status === "pending";
-    if (!isWanted()) return;
+    if (!isWanted() || ply === null) return;
     try {
       const where = this.server === undefined ? {} : { server: this.server };
       const studied = await analysePly(gameId, ply, {}, where);
