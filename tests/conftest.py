@@ -25,24 +25,45 @@ os.environ["SSL_CERT_DIR"] = ssl.get_default_verify_paths().openssl_capath
 
 
 BROWSER = "tests/web/"
-SLOW = "leases conversations processes proxy uhp_servers uhp_absences uhp_adapter arena_command pyrat_text"
+BROWSERS = 2
+"""How many processes test with a browser, each with its own, so that they do not delay each other."""
+
+SLOW = (
+    "attached_programs leases conversations processes proxy uhp_servers tournaments uhp_absences store retention "
+    "mcp puzzles networks arena_command uhp_transcripts check"
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Starts the process that commands are forked from, for all processes that run tests."""
+    if not hasattr(config, "workerinput"):
+        from tests.server import program
+
+        os.environ[program.VARIABLE] = program.SERVER
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Starts with the files that take longest, so that no process is left alone with one of them."""
-    first = [BROWSER, *(f"tests/server/test_{name}.py" for name in SLOW.split())]
+    first = [BROWSER, *(f"test_{name}.py" for name in SLOW.split())]
 
     def place(item: pytest.Item) -> int:
-        return next((place for place, name in enumerate(first) if item.nodeid.startswith(name)), len(first))
+        return next((place for place, name in enumerate(first) if name in item.nodeid), len(first))
 
     items.sort(key=place)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Any:
-    """Runs each file in one process, and all tests with a browser in one, so that they do not delay each other."""
+    """Runs each file in one process, and the tests with a browser in ``BROWSERS`` processes."""
     scheduler = LoadFileScheduling(config, log)
-    scheduler._split_scope = lambda node: BROWSER if node.startswith(BROWSER) else node.split("::")[0]
+    groups: dict[str, str] = {}
+
+    def scope(node: str) -> str:
+        file = node.split("::")[0]
+        group = f"{BROWSER}{len(groups) % BROWSERS}" if file.startswith(BROWSER) else file
+        return groups.setdefault(file, group)
+
+    scheduler._split_scope = scope
     return scheduler
 
 

@@ -1,7 +1,7 @@
 """The ``plyhouse`` command as a child process: a program of its own, or forked from a process that has imported it.
 
 Importing a command takes up to two seconds of processor time, almost all of its start. Tests that start hundreds of
-commands therefore fork them.
+commands therefore fork them, all from one process (``tests/conftest.py``).
 """
 
 import atexit
@@ -24,8 +24,12 @@ PROGRAM = [sys.executable, "-c", "from commands.cli import app; app()"]
 """The command as a program of its own, to be followed by its arguments."""
 
 
+VARIABLE = "FORK_SERVER"
+"""The variable that names the socket of the fork server."""
+
+
 def _start_server() -> str:
-    """Starts the fork server of this process; returns the path of its socket, which accepts connections already."""
+    """Starts a fork server that ends with this process; returns the path of its socket, which accepts connections already."""
     folder = tempfile.mkdtemp(prefix="forks")
     path = f"{folder}/s"
     ends, end = os.pipe()
@@ -49,7 +53,7 @@ def _start_server() -> str:
     return path
 
 
-SERVER = _start_server()
+SERVER = os.environ[VARIABLE] if VARIABLE in os.environ else _start_server()
 PLYHOUSE = [sys.executable, "-IS", launch.__file__, SERVER]
 """The command as a forked process, to be followed by its arguments. Signals other than SIGSTOP reach the process."""
 
