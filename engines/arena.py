@@ -120,8 +120,8 @@ def play_match(
     """Plays all games and returns them in order of their numbers.
 
     ``jobs``: how many at a time, one thread per search; or what plays them. Calls ``on_game`` for each game in that
-    order, and then ``is_decided``, which may end the match: later games that have begun are then played to their ends
-    and dropped, so that the result does not depend on ``jobs``. ``known``: games by number that are not played again.
+    order, and then ``is_decided``, which may end the match: later games that have begun are then dropped, so that the
+    result does not depend on ``jobs``. ``known``: games by number that are not played again.
 
     Raises RuleError or ModelError if a game cannot be set up.
     """

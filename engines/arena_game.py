@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 from engines import BadConfig, Position
 from engines.adjudication import Adjudication, Adjudicator
 from engines.bots import Player
+from engines.executors.executor import check_wanted
 
 PLY_LIMIT = "ply-limit"
 
@@ -71,10 +72,14 @@ class ArenaGame:
         self.faults: list[Fault] = []
 
     def play_out(self, most: int | None) -> tuple[str, str]:
-        """Plays the game to its end. Returns the reason it ended, and what forfeiting players did."""
+        """Plays the game to its end. Returns the reason it ended, and what forfeiting players did.
+
+        Raises Unwanted if nobody waits for that any more.
+        """
         position = self._position
         notes: list[str] = []
         while position.to_act and (most is None or position.ply < most):
+            check_wanted()
             try:
                 self._play_turn()
             except Forfeit as why:

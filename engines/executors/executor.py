@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
+from threading import Event, local
 from typing import Protocol, TypeVar
 
 from engines.inference import Model
@@ -32,12 +33,35 @@ class TaskExecutor(Protocol):
         """These networks as tasks are to use them."""
 
 
+_thread = local()
+"""``ending`` of a thread that runs tasks: whether its executor is ending."""
+
+
+class Unwanted(Exception):
+    """Nobody waits for the result of the running task any more."""
+
+
+def check_wanted() -> None:
+    """Raises Unwanted if the executor of the running task is ending. For tasks that take long."""
+    ending: Event | None = getattr(_thread, "ending", None)
+    if ending is not None and ending.is_set():
+        raise Unwanted
+
+
 class LocalExecutor(ThreadPoolExecutor):
-    """Runs tasks on threads of this process (implements ``TaskExecutor``). Use it as a context manager."""
+    """Runs tasks on threads of this process (implements ``TaskExecutor``).
+
+    Use it as a context manager: at its end, also that by an interrupt, tasks that still run are not wanted any more.
+    """
 
     def __init__(self, slots: int) -> None:
-        super().__init__(slots)
+        self._ending = Event()
+        super().__init__(slots, initializer=lambda: setattr(_thread, "ending", self._ending))
         self.slots = slots
+
+    def __exit__(self, *raised: object) -> None:
+        self._ending.set()
+        self.shutdown(cancel_futures=True)
 
     def networks(self, models: Sequence[Model]) -> list[Model]:
         """These."""

@@ -25,7 +25,7 @@ from commands.ray_option import executor_or_exit
 from engines import Position, games, known_members
 from engines.bots import random_move
 from engines.executors.build import this_build
-from engines.executors.executor import LocalExecutor, in_order
+from engines.executors.executor import LocalExecutor, Unwanted, check_wanted, in_order
 from engines.executors.placement import ClusterRole, Resources, inference_actors, placement
 from engines.executors.ray_cluster import ClusterFailed, cluster
 from engines.executors.ray_executor import RayExecutor
@@ -37,6 +37,23 @@ from tests.engines.uniform_model import UniformModel
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = ROOT / "examples" / "ray" / "Dockerfile"
+
+
+def test_what_still_runs_at_the_end_is_unwanted() -> None:
+    check_wanted()  # Not a task.
+    begun = threading.Event()
+
+    def task() -> None:
+        begun.set()
+        while True:
+            check_wanted()
+
+    with LocalExecutor(1) as executor:
+        running, waiting = executor.submit(task), executor.submit(task)
+        begun.wait()
+    with pytest.raises(Unwanted):
+        running.result()
+    assert waiting.cancelled()
 
 
 @given(st.lists(st.integers(0, 3), max_size=12), st.integers(1, 4), st.none() | st.integers(1, 5))

@@ -29,7 +29,7 @@ VARIABLE = "FORK_SERVER"
 
 
 def _start_server() -> str:
-    """Starts a fork server that ends with this process; returns the path of its socket, which accepts connections already."""
+    """Starts a fork server that ends with this process; returns the path of its socket, which is open already."""
     folder = tempfile.mkdtemp(prefix="forks")
     path = f"{folder}/s"
     ends, end = os.pipe()

@@ -128,6 +128,17 @@ def test_a_killed_match_continues(tmp_path: Path) -> None:
     assert {**json.loads(done.stdout), "secondsPerGame": 0} == {**whole, "secondsPerGame": 0}
 
 
+def test_an_interrupt_ends_games_that_would_take_minutes(tmp_path: Path) -> None:
+    record = tmp_path / "games"
+    options = ["--bots", "native:time=2000,native:time=2001", "--jobs", "1", "--record", str(record)]
+    child = ForkedCommand(["arena", *options], tmp_path / "said", {})
+    while not record.exists():
+        assert child.poll() is None, (tmp_path / "said").read_text()
+        time.sleep(0.01)
+    time.sleep(1)  # The game has probably begun. If not, it ends sooner.
+    assert child.stop(signal.SIGINT) == 130  # Within a minute.
+
+
 def test_tables_for_people() -> None:
     done = arena("--bots", "native:puct=1.2,random", "--games", "2", "--samples", "10")
     assert done.returncode == 0, done.stderr
