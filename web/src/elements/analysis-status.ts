@@ -138,7 +138,7 @@ export class AnalysisStatus extends LitElement {
       case "starting":
         return texts.starting;
       case "queued":
-        return texts.retrying(problem);
+        return common.retrying(problem);
       case "lost":
         return common.reconnecting;
       case "running":

@@ -48,7 +48,7 @@ export class LobbyPage extends LitElement {
           ${here === null ? "" : texts.here(here.people, here.bots, here.games)}
         </p>
       </div>
-      <p class="note" role="status" ?hidden=${problem === ""}>${texts.retrying(problem)}</p>
+      <p class="note" role="status" ?hidden=${problem === ""}>${common.retrying(problem)}</p>
       ${takenSeats().length > 0 ? this.own(rules) : null}
       <div class="games">${[...rules.values()].map((each) => this.card(each))}</div>
       ${isComplete(this.lobby.lists) || problem !== "" ? [this.games(), this.below()] : html`<p class="note">${common.loading}</p>`}

@@ -21,7 +21,6 @@ export const samplesAt = (samples: number): string => `Up to ${number(samples)} 
 export const progress = "Analysed positions";
 export const again = "Analyse again";
 export const starting = "Starting the analysis…";
-export const retrying = (problem: string): string => `${problem} Retrying in a moment…`;
 export const reached = (count: number, total: number): string => `Analysing: ${count} of ${total} positions`;
 export const done = (samples: number): string => `Done: up to ${number(samples)} samples per position.`;
 export const stopped = "The analysis was stopped.";

@@ -17,6 +17,9 @@ export const anyName = "Player";
 /** Who plays whom. */
 export const versus = "vs";
 
+/** After a request that failed, which the page makes again. */
+export const retrying = (problem: string): string => `${problem} Trying again…`;
+
 /** What completes a move, wherever one is made. */
 export const confirmMove = (move: string): string => `Confirm: ${move}`;
 export const undo = "Undo";

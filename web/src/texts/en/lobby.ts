@@ -4,7 +4,6 @@ import { number } from "./formats";
 
 export const heading = "Board games against people and engines";
 export const introduction = "No account needed. After a game, our engine shows where it was won and lost.";
-export const retrying = (problem: string): string => `${problem} Trying again…`;
 
 const counted = (count: number, one: string, many: string): string =>
   count === 0 ? "" : `${number(count)} ${count === 1 ? one : many}`;
