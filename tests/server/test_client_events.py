@@ -39,7 +39,7 @@ from tests.server.bot_peers import SECONDS, Bot, Json, a_bot, between_people, ch
 from tests.server.serving import Served
 from tests.server.test_ladder import on_ladder
 from tests.server.test_ladder_rules import BEGIN
-from tests.server.test_tournaments import TOY, TOY_BOT, create, games_of, is_finished, start, until
+from tests.server.tournament_calls import TOY, TOY_BOT, create, games_of, is_finished, start, until
 
 PATH = "/api/stream/events"
 

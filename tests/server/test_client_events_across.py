@@ -9,7 +9,7 @@ from tests.server.bot_peers import a_bot, challenge, http, submit
 from tests.server.databases import template
 from tests.server.serving import Served
 from tests.server.test_client_events import reading, resigning, secret_of
-from tests.server.test_tournaments import create, start
+from tests.server.tournament_calls import create, start
 from tools.services.postgres import PostgresServer
 from tools.services.redis import RedisServer
 

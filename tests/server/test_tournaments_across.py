@@ -12,7 +12,7 @@ from tests.server.bot_peers import Json, a_bot, a_player, evaluating, http
 from tests.server.databases import template
 from tests.server.serving import Served
 from tests.server.test_bots_across import listed
-from tests.server.test_tournaments import (
+from tests.server.tournament_calls import (
     TOY,
     TOY_BOT,
     bearer,
