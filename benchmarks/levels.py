@@ -21,7 +21,7 @@ from benchmarks.resampling import mean_of
 from benchmarks.self_play import searcher
 from engines import Position, Variation, known_members, networks
 from engines.bots import Player, RandomPlayer, SearchPlayer
-from engines.effort import noise_for, samples_for
+from engines.effort import network_noise_for, noise_for, samples_for
 from engines.inference import Model
 from engines.pool.job import Limits
 from server.domain.bots import LEVELS
@@ -57,8 +57,9 @@ def player(kind: str, position: Position, seed: int, model: Model | None = None)
     if level is None:
         return RandomPlayer(seed)
     noise = noise_for(position.game, level.bot_id, level.noise)
+    variation = Variation(noise, seed, network_noise_for(position.game, level.bot_id))
     new_search, run = searcher(position, model)
-    search = new_search(position, seed, Variation(noise, seed).options)
+    search = new_search(position, seed, variation.options(is_network=model is not None))
     limits = Limits(samples_for(position.game, level.bot_id, level.samples))
     return SearchPlayer(search, limits, kind, run)
 

@@ -4,6 +4,7 @@ A sample is the unit of the game's search: one simulation of a tree search, or o
 needs many more of them. Called by the pool and by callers that offer levels of play.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -23,6 +24,13 @@ def samples_for(game: str, purpose: str, usual: int) -> int:
 def noise_for(game: str, level: str, usual: float) -> float:
     """The noise of a level's ``Variation`` from the game's catalogue entry; ``usual`` if it has none."""
     return float(_about(game).get("noise", {}).get(level, usual))
+
+
+@cache
+def network_noise_for(game: str, level: str) -> float | None:
+    """The same where a network evaluates; None if the catalogue does not distinguish."""
+    noises: Mapping[str, float] = _about(game).get("networkNoise", {})
+    return noises.get(level)
 
 
 def _about(game: str) -> dict[str, Any]:

@@ -20,8 +20,10 @@ class Variation:
     """Standard deviation of those of values, in [0, 1]; those of priors grow with it."""
     seed: int = 0
     """Of everything random, from 0 to 2^63 - 1."""
+    network_noise: float | None = None
+    """The noise where a network evaluates; None: the same."""
 
-    @property
-    def options(self) -> Mapping[str, Any]:
-        """The options of a search."""
-        return {"evaluation_noise": self.noise} if self.noise else {}
+    def options(self, *, is_network: bool) -> Mapping[str, Any]:
+        """The options of a search. ``is_network``: a network evaluates, rather than a native evaluator."""
+        noise = self.network_noise if is_network and self.network_noise is not None else self.noise
+        return {"evaluation_noise": noise} if noise else {}

@@ -238,7 +238,9 @@ class EnginePool:
         seed = (position.information_key(seat) ^ variation.seed) & (2**64 - 1)
         lane = None if self._options else self._models.find(position)
         if lane is None:
-            search = Search(position, "native", {**self._options, **variation.options}, seed)
+            search = Search(
+                position, "native", {**self._options, **variation.options(is_network=False)}, seed
+            )
             return SearchSession(
                 position.copy(),
                 search,
@@ -251,7 +253,7 @@ class EnginePool:
         model = lane.model
         return SearchSession(
             position.copy(),
-            Search(position, "planes", variation.options, seed),
+            Search(position, "planes", variation.options(is_network=True), seed),
             lane,
             model.name,
             model.signature.at(position),

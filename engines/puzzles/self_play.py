@@ -46,7 +46,9 @@ def played_game(plan: GamePlan, number: int) -> Position:
         noise, samples = strengths[position.to_act[0]]
         if position.ply < opening:
             noise, samples = OPENING_NOISE, usual // SHARES[0]
-        search = Search(position, EVALUATOR, Variation(noise).options, rng.randrange(1 << 62))
+        search = Search(
+            position, EVALUATOR, Variation(noise).options(is_network=False), rng.randrange(1 << 62)
+        )
         search.run(samples)
         position.play(search.report(0).best_move or "")
     return position

@@ -44,8 +44,14 @@ def write_config(setup: Setup) -> JsonDict:
     if limits := write_limits(setup.limits):
         out["limits"] = limits
     if setup.variation is not None:
-        out["variation"] = {"noise": setup.variation.noise, "seed": setup.variation.seed}
+        out["variation"] = _write_variation(setup.variation)
     return out
+
+
+def _write_variation(variation: Variation) -> JsonDict:
+    """The inverse of ``_read_variation``."""
+    members = {"noise": variation.noise, "seed": variation.seed, "networkNoise": variation.network_noise}
+    return {name: member for name, member in members.items() if member is not None}
 
 
 def write_limits(limits: EvaluationLimits) -> JsonDict:
@@ -106,13 +112,14 @@ def _read_variation(value: object) -> Variation | None:
     try:
         members = mapping(value)
         noise, seed = number(members.get("noise")), count(members.get("seed"))
+        network_noise = number(members["networkNoise"]) if "networkNoise" in members else None
     except MistypedError:
-        noise, seed = -1.0, 0
-    if not (0 <= noise <= 1 and seed <= MOST_SEED):
+        noise, seed, network_noise = -1.0, 0, None
+    if not (0 <= noise <= 1 and 0 <= (network_noise or 0) <= 1 and seed <= MOST_SEED):
         raise ConfigError(
-            f"variation must be an object with noise from 0 to 1 and seed from 0 to {MOST_SEED}"
+            f"variation must be an object with noise and networkNoise from 0 to 1 and seed from 0 to {MOST_SEED}"
         )
-    return Variation(noise, seed)
+    return Variation(noise, seed, network_noise)
 
 
 def _limit(value: object) -> int | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engines import Position
-from engines.effort import noise_for, samples_for
+from engines.effort import network_noise_for, noise_for, samples_for
 from engines.variation import SLIGHT
 from protocols.values import (
     ANY_TOURNAMENT,
@@ -58,11 +58,11 @@ class BotProtocol(StrEnum):
 class ListedBot:
     """A bot that can be played against.
 
-    ``username``: the only user for whom it is listed; None: all. ``samples`` and ``noise``, that of its
-    ``Variation``, ``level``, 1 for the weakest, and ``about``, a sentence for players, are set for built-in bots only.
-    ``is_timed``: it also plays games with a clock. ``ladder``: under which conditions it plays on the ladder, if it
-    does; ``tournaments``: the same of tournaments. ``version`` is its author's. ``protocol``: by which it is asked for
-    its moves. ``analyses``: it evaluates positions for anybody who asks.
+    ``username``: the only user for whom it is listed; None: all. ``samples``, ``noise`` and ``network_noise``, those of
+    its ``Variation``, ``level``, 1 for the weakest, and ``about``, a sentence for players, are set for built-in bots
+    only. ``is_timed``: it also plays games with a clock. ``ladder``: under which conditions it plays on the ladder, if
+    it does; ``tournaments``: the same of tournaments. ``version`` is its author's. ``protocol``: by which it is asked
+    for its moves. ``analyses``: it evaluates positions for anybody who asks.
     """
 
     client_id: str
@@ -76,6 +76,7 @@ class ListedBot:
     samples: int | None = None
     is_timed: bool = False
     noise: float | None = None
+    network_noise: float | None = None
     level: int | None = None
     about: str | None = None
     version: str = ""
@@ -152,6 +153,7 @@ def house_bots(offers: Mapping[str, Mapping[str, VariantOffer]]) -> tuple[Listed
             samples=samples_for(game, level.bot_id, level.samples),
             is_timed=True,
             noise=noise_for(game, level.bot_id, level.noise),
+            network_noise=network_noise_for(game, level.bot_id),
             level=number,
             about=level.about,
         )

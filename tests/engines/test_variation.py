@@ -6,6 +6,7 @@ import pytest
 
 from engines import BadConfig, Position, Report, Search, Variation
 from engines.pool import EnginePool, Limits
+from tests.engines.pools import Patterned, board, result
 
 GAMES = [
     ("wallwars", "standard", {"boardWidth": 5, "boardHeight": 5}, "puct"),
@@ -118,3 +119,20 @@ def test_sessions_of_a_pool_vary_and_analyses_do_not() -> None:
     assert found["a"] == found["b"]
     assert found["again"] == found["v3"]
     assert len({found[name].best_move for name in variations}) > 1
+
+
+def test_a_network_may_have_other_errors_than_the_native_evaluators() -> None:
+    pool = EnginePool(models=[Patterned()], threads=1)
+    variations = {f"{noise} {seed}": Variation(0, seed, noise) for noise in (None, 0.3) for seed in range(2)}
+    try:
+        values = {}
+        for size in (5, 6):  # The network is for 5x5 cells only.
+            for name, variation in variations.items():
+                pool.open(name, board(size), variation)
+                values[size, name] = result(pool, name).values
+                pool.close(name)
+    finally:
+        pool.stop()
+    assert values[5, "None 0"] == values[5, "None 1"]
+    assert values[5, "0.3 0"] != values[5, "0.3 1"]
+    assert len({values[6, name] for name in variations}) == 1

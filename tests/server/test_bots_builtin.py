@@ -55,6 +55,9 @@ def test_higher_levels_search_more_and_err_less() -> None:
         assert samples == sorted(set(samples)), game.name
         assert noises == sorted(noises, reverse=True), game.name
         assert noises[-1] <= 2 * SLIGHT
+        with_network = [bot.network_noise for bot in bots if bot.network_noise is not None]
+        assert with_network == sorted(with_network, reverse=True), game.name
+        assert len(with_network) in (0, len(bots)), game.name
 
 
 async def test_bots_of_the_same_name_are_told_apart(client: httpx.AsyncClient) -> None:

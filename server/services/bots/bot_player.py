@@ -14,6 +14,7 @@ from hashlib import blake2b
 from engines import RuleError, Variation
 from protocols.bgs.messages import EvaluationLimits
 from protocols.values import BUILT_IN_CLIENT, ClockReading, GameLine, SeatKind, Status
+from server.domain.bots import ListedBot
 from server.domain.clocks.clock import ClockMode
 from server.domain.errors import ApiError
 from server.domain.game import GameState
@@ -151,13 +152,12 @@ class BotPlayer(AskedSeat):
         state = self._state
         bot = self._context.registry.find(self.bot_id, state.game)
         samples = None if bot is None else bot.samples
-        noise = None if bot is None else bot.noise
         bgs = self._context.host.open(
             Use.BOT_MOVE if _has_human(state) else Use.BOT_GAME,
             analyst,
             self._bgs_id(),
             self.bot_id.partition(":")[2],
-            setup_of(state, EvaluationLimits(samples=samples), self._variation(noise)),
+            setup_of(state, EvaluationLimits(samples=samples), self._variation(bot)),
             may_be_held=self._is_left_over and self._is_attached,
             read_clock=self._read_clock,
         )
@@ -165,13 +165,13 @@ class BotPlayer(AskedSeat):
         self.bgs = bgs
         return bgs
 
-    def _variation(self, noise: float | None) -> Variation | None:
+    def _variation(self, bot: ListedBot | None) -> Variation | None:
         """That of a built-in bot in this seat of this game, whichever server plays it."""
-        if noise is None:
+        if bot is None or bot.noise is None:
             return None
         seed = self._state.id if self._context.bot_seed is None else self._context.bot_seed
         digest = blake2b(f"{seed}/{self._seat}".encode(), digest_size=8).digest()
-        return Variation(noise, int.from_bytes(digest) >> 1)
+        return Variation(bot.noise, int.from_bytes(digest) >> 1, bot.network_noise)
 
     def _bgs_id(self) -> str:
         bots = [seat for seat in self._state.seats if seat.kind is SeatKind.BOT]

@@ -162,6 +162,10 @@ SETUPS = [
             "variation": {"noise": 0.25, "seed": 9223372036854775807},
         },
     ),
+    (
+        Setup("hive", "Base", {}, EvaluationLimits(), Variation(0, 0, 0.5)),
+        {"game": "hive", "variant": "Base", "variation": {"noise": 0, "seed": 0, "networkNoise": 0.5}},
+    ),
 ]
 
 
@@ -181,10 +185,13 @@ def test_configs_both_ways(setup: Setup, config: bgs.JsonObject) -> None:
         {"noise": 0.1},
         {"noise": 0.1, "seed": 2**63},
         {"noise": "1", "seed": 1},
+        {"noise": 0.1, "seed": 1, "networkNoise": 1.5},
+        {"noise": 0.1, "seed": 1, "networkNoise": None},
     ],
 )
 def test_a_variation_that_is_none_is_refused(variation: object) -> None:
     with pytest.raises(
-        ConfigError, match=r"variation must be an object with noise from 0 to 1 and seed from 0"
+        ConfigError,
+        match=r"variation must be an object with noise and networkNoise from 0 to 1 and seed from 0",
     ):
         read_config({"variant": "classic", "variation": variation})
