@@ -9,5 +9,6 @@ mod hidden;
 mod limits;
 mod model;
 mod perft;
+mod placings;
 mod playouts;
 mod search;

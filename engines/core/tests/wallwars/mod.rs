@@ -4,6 +4,7 @@ mod cases;
 mod config;
 mod laws;
 mod model;
+mod native;
 mod perft;
 mod planes;
 mod simple;

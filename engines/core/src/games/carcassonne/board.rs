@@ -3,6 +3,7 @@
 use super::cell::{Cell, DIRECTIONS, NOWHERE, opposite};
 use super::features::FIRST_MONASTERY;
 use super::features::{Features, SegmentId};
+use super::joining::Joining;
 use super::key;
 use super::open_cells::OpenCells;
 use super::tile_set::{Edge, Side, TILES, TileId, TileSet, TypeId};
@@ -118,22 +119,34 @@ impl Board {
 
     /// Places a tile where it fits and joins its segments with those of its neighbours.
     pub fn place(&mut self, tiles: &TileSet, tile: TileId, cell: Cell, rotation: u8) {
+        self.joining(tiles, tile, cell, rotation).apply(&mut self.features);
         let tile_type = tiles.type_of(tile);
-        let sides = tiles.sides(tile_type, rotation);
         let demand = self.open.close(cell);
-        for (direction, side) in sides.iter().enumerate() {
-            let (beside, facing) = (cell.beside(direction), opposite(direction));
+        for (direction, side) in tiles.sides(tile_type, rotation).iter().enumerate() {
             if demand >> (2 * direction) & 3 == 0 {
-                self.open.add(beside, (side.edge as u8) << (2 * facing));
-            } else {
-                let other = self.occupant(beside);
-                let facing = &tiles.sides(tiles.type_of(other), self.rotation(other))[facing % DIRECTIONS];
-                self.join(tiles, (tile, side), (other, facing));
+                self.open.add(cell.beside(direction), (side.edge as u8) << (2 * opposite(direction)));
             }
         }
-        self.surround(tiles, tile, cell);
         (self.cells[usize::from(tile)], self.rotations[usize::from(tile)]) = (cell, rotation & 3);
         self.add_to_hash(key::tile(cell, tile_type, rotation));
+    }
+
+    /// What a tile joins when it is placed where it fits.
+    #[inline]
+    #[must_use]
+    pub fn joining(&self, tiles: &TileSet, tile: TileId, cell: Cell, rotation: u8) -> Joining {
+        let mut joining = Joining::default();
+        let demand = self.open.demand(cell).unwrap_or(0);
+        for (direction, side) in tiles.sides(tiles.type_of(tile), rotation).iter().enumerate() {
+            if demand >> (2 * direction) & 3 != 0 {
+                let other = self.occupant(cell.beside(direction));
+                let sides = tiles.sides(tiles.type_of(other), self.rotation(other));
+                let facing = &sides[opposite(direction) % DIRECTIONS];
+                meet(&mut joining, tiles, (tile, side), (other, facing));
+            }
+        }
+        self.surround(&mut joining, tiles, tile, cell);
+        joining
     }
 
     /// The tile on a cell that has one. Compares all cells at once instead of stopping at the right one, which takes
@@ -144,36 +157,34 @@ impl Board {
         numbered.fold(0, |found, (placed, tile)| found | if *placed == cell { tile } else { 0 }) as TileId
     }
 
-    /// Joins the segments on both sides of a border.
-    #[inline]
-    fn join(&mut self, tiles: &TileSet, (tile, side): (TileId, &Side), (other, facing): (TileId, &Side)) {
-        let pair = |local, facing| (tiles.segment(tile, local), tiles.segment(other, facing));
-        if side.edge != Edge::Field {
-            let (ours, theirs) = pair(side.building, facing.building);
-            self.features.join_buildings(ours, theirs);
-        }
-        // Both halves of the edge of a field are the same field.
-        let halves = match side.edge {
-            Edge::City => 0,
-            Edge::Road => 2,
-            Edge::Field => 1,
-        };
-        for (ours, theirs) in side.halves.iter().zip(facing.halves).take(halves) {
-            let (ours, theirs) = pair(*ours, theirs);
-            self.features.join_fields(ours, theirs);
-        }
-    }
-
     /// Counts the tile that is about to be placed for the monasteries around it, and the tiles around its own.
     #[inline]
-    fn surround(&mut self, tiles: &TileSet, tile: TileId, cell: Cell) {
+    fn surround(&self, joining: &mut Joining, tiles: &TileSet, tile: TileId, cell: Cell) {
         for (&holder, segment) in tiles.monasteries().iter().zip(FIRST_MONASTERY as SegmentId..) {
             if holder == tile {
                 let around = self.cells.iter().filter(|placed| placed.is_near(cell)).count();
-                self.features.surround(segment, around as u8);
+                joining.surround(segment, around as u8);
             } else if self.cell(holder).is_near(cell) {
-                self.features.surround(segment, 1);
+                joining.surround(segment, 1);
             }
         }
+    }
+}
+
+/// Adds the segments on both sides of a border.
+#[inline]
+fn meet(joining: &mut Joining, tiles: &TileSet, (tile, side): (TileId, &Side), (other, facing): (TileId, &Side)) {
+    let mut pair = |local, facing| joining.meet(tiles.segment(tile, local), tiles.segment(other, facing));
+    if side.edge != Edge::Field {
+        pair(side.building, facing.building);
+    }
+    // Both halves of the edge of a field are the same field.
+    let halves = match side.edge {
+        Edge::City => 0,
+        Edge::Road => 2,
+        Edge::Field => 1,
+    };
+    for (ours, theirs) in side.halves.iter().zip(facing.halves).take(halves) {
+        pair(*ours, theirs);
     }
 }

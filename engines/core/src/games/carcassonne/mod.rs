@@ -3,7 +3,7 @@
 //! This file has the rules: who may do what, and when. The rest has files of its own:
 //!
 //! * [`catalogue`], [`tile_set`]: the tiles in the box as tables, and what is derived from them;
-//! * [`cell`], [`open_cells`], [`board`]: the grid, where a tile may go, and what is placed;
+//! * [`cell`], [`open_cells`], [`board`], [`joining`]: the grid, where a tile may go, what is placed, and what joins;
 //! * [`features`], [`scoring`]: cities, roads, monasteries and fields that grow together, and what they are worth;
 //! * [`action`], [`state`], [`meeples`], [`key`]: one decision, what changes in play, and hashes;
 //! * [`bag`], [`hidden`]: the tiles that are drawn, in an order that nobody knows;
@@ -24,6 +24,7 @@ pub mod evaluators;
 pub mod events;
 pub mod features;
 pub mod hidden;
+pub mod joining;
 pub mod key;
 pub mod meeples;
 pub mod notation;

@@ -28,6 +28,51 @@ impl Roots {
     pub fn insert(&mut self, root: SegmentId) {
         self.0[usize::from(root >> 6)] |= 1 << (root & 63);
     }
+
+    /// Whether a feature is among them.
+    #[inline]
+    #[must_use]
+    pub fn has(&self, root: SegmentId) -> bool {
+        self.0[usize::from(root >> 6)] >> (root & 63) & 1 == 1
+    }
+
+    /// Those in both sets.
+    #[inline]
+    #[must_use]
+    pub fn both(self, other: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+
+    /// Those in either set.
+    #[inline]
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] | other.0[word]))
+    }
+
+    /// Those that are not in the other set.
+    #[inline]
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] & !other.0[word]))
+    }
+
+    /// Those with at least this number.
+    #[inline]
+    #[must_use]
+    pub fn from(mut self, first: SegmentId) -> Self {
+        let word = usize::from(first >> 6);
+        self.0[..word].fill(0);
+        self.0[word] &= u64::MAX << (first & 63);
+        self
+    }
+
+    /// The cities among them, as a bit set; higher bits are other features.
+    #[inline]
+    #[must_use]
+    pub fn cities(&self) -> u64 {
+        self.0[0]
+    }
 }
 
 impl Iterator for Roots {

@@ -55,6 +55,22 @@ impl<const N: usize> Bits<N> {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
+    /// The members in 64·`i`..64·(`i` + 1), as bits.
+    #[inline]
+    #[must_use]
+    pub fn word(&self, i: usize) -> u64 {
+        self.0[i]
+    }
+
+    /// The members from `first` on, up to 63 of them, as the lowest bits; above these, other members may follow.
+    #[inline]
+    #[must_use]
+    pub fn from(&self, first: u16) -> u64 {
+        let (i, places) = (usize::from(first >> 6), first & 63);
+        let next = self.0.get(i + 1).copied().unwrap_or(0);
+        self.0[i] >> places | next << 1 << (63 - places)
+    }
+
     /// The members that are not in `other`.
     #[inline]
     #[must_use]

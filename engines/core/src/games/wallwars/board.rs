@@ -206,8 +206,23 @@ impl<const N: usize> Board<N> {
         if a.abs_diff(b) == 1 { Wall::down(upper_left) } else { Wall::right(upper_left) }
     }
 
-    /// `cells` and all cells one open step away from any of them.
+    /// The column of a cell, and its row.
     #[inline]
+    #[must_use]
+    pub fn place(&self, cell: Cell) -> (u16, u16) {
+        (cell / self.height as u16, cell % self.height as u16)
+    }
+
+    /// The edges of one side in a column, by row, as bits.
+    #[inline]
+    #[must_use]
+    pub fn column(&self, edges: &Bits<N>, column: u16) -> u64 {
+        edges.from(column * self.height as u16) & ((1 << self.height) - 1)
+    }
+
+    /// `cells` and all cells one open step away from any of them. Always inlined: sets of seven words that go through memory
+    /// take longer than the shifts.
+    #[inline(always)]
     #[must_use]
     pub fn grow(&self, cells: Bits<N>) -> Bits<N> {
         let Edges { right, down } = self.open;
@@ -216,8 +231,8 @@ impl<const N: usize> Board<N> {
         cells | sideways | upright
     }
 
-    /// The open edges from a cell of one set to a cell of the other.
-    #[inline]
+    /// The open edges from a cell of one set to a cell of the other. Always inlined, as [`Self::grow`].
+    #[inline(always)]
     #[must_use]
     pub fn crossing(&self, from: Bits<N>, to: Bits<N>) -> Edges<N> {
         let Edges { right, down } = self.open;

@@ -90,35 +90,37 @@ impl<const N: usize> Evaluator<Wallwars<N>> for Native {
         });
         let lead = lead(rules, state, steps) * if seat == 0 { 1.0 } else { -1.0 };
         let [own, other] = [&ways[seat], &ways[1 - seat]];
-        let within = other.as_ref().map(|ways| ways.within(board));
-        let on_ways = ways.iter().flatten().fold(Edges::EMPTY, |all, ways| all.plus(ways.edges()));
         let advance = self.advance * (1.0 + self.press * (lead - self.safe).max(0.0));
         let arrives = own.as_ref().is_some_and(|ways| ways.steps <= usize::from(state.actions_left()));
-        for &action in actions {
-            out.push(match action.kind() {
-                ActionKind::Step(..) if state.undoes(action) => 0.0,
-                ActionKind::Step(pawn, direction) => {
-                    let target = board.beside(state.pawn(seat, pawn), direction);
-                    let good = match pawn {
-                        Pawn::Cat => own.as_ref().is_some_and(|ways| ways.nearer.has(target)),
-                        Pawn::Mouse => within.is_some_and(|within| !within.has(target)),
-                    };
-                    match (good, pawn) {
-                        (true, Pawn::Cat) if arrives => self.arrive,
-                        (true, Pawn::Cat) => advance,
-                        (true, Pawn::Mouse) => self.flee,
-                        (false, _) => self.other_step,
-                    }
+        let (edges, walls) = (EdgeClasses::new(own, other), self.weights_of_walls());
+        out.extend(actions.iter().map(|&action| match action.kind() {
+            ActionKind::Step(..) if state.undoes(action) => 0.0,
+            ActionKind::Step(pawn, direction) => {
+                let target = board.beside(state.pawn(seat, pawn), direction);
+                let good = match pawn {
+                    Pawn::Cat => own.as_ref().is_some_and(|ways| ways.nearer.has(target)),
+                    Pawn::Mouse => other.as_ref().is_some_and(|ways| !ways.last.has(target)),
+                };
+                match (good, pawn) {
+                    (true, Pawn::Cat) if arrives => self.arrive,
+                    (true, Pawn::Cat) => advance,
+                    (true, Pawn::Mouse) => self.flee,
+                    (false, _) => self.other_step,
                 }
-                ActionKind::Wall(wall) if !on_ways.has(wall) => self.other_wall,
-                ActionKind::Wall(wall) => {
-                    let hurt = own.as_ref().map_or(0.0, |ways| ways.share(wall));
-                    let gain = other.as_ref().map_or(0.0, |ways| ways.share(wall));
-                    self.other_wall * (1.0 - hurt) + self.block * (gain - hurt).max(0.0)
-                }
-                ActionKind::End => self.other_step,
-            });
-        }
+            }
+            ActionKind::Wall(wall) => walls[edges.of(wall)],
+            ActionKind::End => self.other_step,
+        }));
+    }
+}
+
+impl Native {
+    /// The weight of a wall by the class of its edge.
+    fn weights_of_walls(&self) -> [f32; 16] {
+        std::array::from_fn(|class| {
+            let (hurt, gain) = (SHARES[class & 3], SHARES[class >> 2]);
+            self.other_wall * (1.0 - hurt) + self.block * (gain - hurt).max(0.0)
+        })
     }
 }
 
@@ -134,18 +136,25 @@ fn lead<const N: usize>(rules: &Wallwars<N>, state: &State<N>, [first, second]: 
 
 /// The shortest ways of a cat to its goal.
 struct Ways<const N: usize> {
-    cat: Cell,
     /// Their length.
     steps: usize,
     /// Cells one step nearer to the goal than the cat.
     nearer: Bits<N>,
-    /// Edges on shortest ways, grouped by how many of them connect the same two distances: 1, 2 or more.
-    crossings: [Edges<N>; 3],
+    /// Cells one step before the goal. From the others beside it the cat has farther to go, since neighbouring cells
+    /// differ by one step.
+    last: Bits<N>,
+    /// The classes of edges on shortest ways, as two bits: 3 if no other edge connects the same two distances, 2 if one
+    /// does, else 1.
+    classes: [Edges<N>; 2],
 }
+
+/// The share of the shortest ways through an edge, by its class.
+const SHARES: [f32; 4] = [0.0, 0.25, 0.5, 1.0];
 
 impl<const N: usize> Ways<N> {
     fn new(board: &Board<N>, cat: Cell, goal: Cell) -> Self {
-        let mut ways = Self { cat, steps: 0, nearer: Bits::EMPTY, crossings: [Edges::EMPTY; 3] };
+        let (nearer, last) = (Bits::EMPTY, Bits::EMPTY);
+        let mut ways = Self { steps: 0, nearer, last, classes: [Edges::EMPTY; 2] };
         let mut from_goal = Vec::with_capacity(32);
         for layer in board.flood(Bits::single(goal)) {
             if layer.has(cat) {
@@ -160,27 +169,38 @@ impl<const N: usize> Ways<N> {
                 ways.nearer = next;
             }
             let crossing = board.crossing(here, next);
-            let class = (crossing.len() as usize).clamp(1, 3) - 1;
-            ways.crossings[class] = ways.crossings[class].plus(crossing);
+            let class = 4 - crossing.len().clamp(1, 3);
+            for (bit, edges) in ways.classes.iter_mut().enumerate() {
+                if class >> bit & 1 == 1 {
+                    *edges = edges.plus(crossing);
+                }
+            }
+            ways.last = here;
             here = next;
         }
         ways.steps = from_goal.len();
         ways
     }
+}
 
-    /// Cells no farther from the cat than the goal is.
-    fn within(&self, board: &Board<N>) -> Bits<N> {
-        (0..self.steps).fold(Bits::single(self.cat), |cells, _| board.grow(cells))
+/// The classes of all edges for the own cat (two bits) and the other one (two higher bits), by side and by the word of
+/// the cell.
+struct EdgeClasses<const N: usize>([[[u64; 4]; N]; 2]);
+
+impl<const N: usize> EdgeClasses<N> {
+    fn new(own: &Option<Ways<N>>, other: &Option<Ways<N>>) -> Self {
+        let classes = |ways: &Option<Ways<N>>| ways.as_ref().map_or([Edges::EMPTY; 2], |ways| ways.classes);
+        let ([a, b], [c, d]) = (classes(own), classes(other));
+        let bits = [a, b, c, d];
+        let down = std::array::from_fn(|i| bits.map(|edges| edges.down.word(i)));
+        let right = std::array::from_fn(|i| bits.map(|edges| edges.right.word(i)));
+        Self([down, right])
     }
 
-    /// Edges on shortest ways.
-    fn edges(&self) -> Edges<N> {
-        self.crossings.iter().fold(Edges::EMPTY, |all, crossing| all.plus(*crossing))
-    }
-
-    /// The share of the shortest ways through an edge: 1 for all, ½ or ¼ if there are others, 0 for none.
-    fn share(&self, wall: Wall) -> f32 {
-        let shares = [1.0, 0.5, 0.25];
-        self.crossings.iter().zip(shares).find(|(edges, _)| edges.has(wall)).map_or(0.0, |(_, share)| share)
+    #[inline]
+    fn of(&self, wall: Wall) -> usize {
+        let (words, member) = (&self.0[wall.side as usize][usize::from(wall.cell >> 6)], wall.cell & 63);
+        let bits = words.iter().zip(0..).map(|(word, place)| (word >> member & 1) << place);
+        bits.sum::<u64>() as usize
     }
 }

@@ -1,6 +1,7 @@
 //! Evaluators: what a state is worth to each seat, and in which order to try actions.
 //!
 //! * [`outlook`]: points, meeples and expected points of all seats
+//! * [`placings`]: the same after each placing of a tile
 //! * [`heuristics`]: the formulas `score`, `v1` and `v2`; [`weights`]: their parameters
 //! * [`expectation`]: expected points at the end
 //! * [`order`]: priors, by which searches try actions
@@ -9,6 +10,7 @@ pub mod expectation;
 pub mod heuristics;
 pub mod order;
 pub mod outlook;
+pub mod placings;
 pub mod weights;
 
 use self::heuristics::{Heuristic, Score, V1, V2};

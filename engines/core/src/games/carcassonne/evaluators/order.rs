@@ -3,10 +3,11 @@
 use super::super::Carcassonne;
 use super::super::action::Action;
 use super::super::catalogue::Kind;
-use super::super::features::kind;
+use super::super::features::{SegmentId, kind};
 use super::super::state::State;
 use super::heuristics::Heuristic;
 use super::outlook::Outlook;
+use super::placings::Placings;
 use crate::rules::Seat;
 
 /// How an evaluator orders actions.
@@ -34,8 +35,9 @@ pub fn by_share(
     out: &mut Vec<f32>,
 ) {
     let shares: Vec<f64> = match actions.first() {
-        Some(Action::Place(..)) => {
-            actions.iter().map(|action| after_placing(heuristic, game, state, seat, *action)).collect()
+        Some(Action::Place(cell, rotation)) => {
+            let placings = Placings::new(game, state, *cell, *rotation);
+            actions.iter().map(|action| after_placing(heuristic, game, state, &placings, seat, *action)).collect()
         }
         _ => {
             let outlook = Outlook::new(game, state);
@@ -51,17 +53,20 @@ fn after_placing(
     heuristic: &impl Heuristic,
     game: &Carcassonne,
     state: &State,
+    placings: &Placings<'_>,
     seat: Seat,
     action: Action,
 ) -> f64 {
-    let mut after = *state;
-    if let Action::Place(cell, rotation) = action {
-        after.place(game.tiles, cell, rotation);
-    }
-    let outlook = Outlook::new(game, &after);
-    let claims = game.free_segments(&after).map(Action::Claim);
-    let share = |action| after_claiming(heuristic, game, &after, &outlook, seat, action);
-    claims.map(share).fold(share(Action::Skip), f64::max)
+    let (Action::Place(cell, rotation), Some(tile)) = (action, state.in_hand()) else { return 0.0 };
+    let joining = state.board().joining(game.tiles, tile, cell, rotation);
+    let mut features = *state.board().features();
+    joining.apply(&mut features);
+    let outlook = placings.outlook(&features, &joining);
+    let has_meeple = state.meeples(seat).supply() > 0;
+    let is_free = |segment: &&SegmentId| has_meeple && features.meeples(features.find(**segment)).is_empty();
+    let free = game.tiles.segments(tile).iter().filter(is_free);
+    let share = |segment: &SegmentId| heuristic.share(&outlook.with_claim(seat, *segment), seat);
+    free.map(share).fold(heuristic.share(&outlook, seat), f64::max)
 }
 
 /// The share after a meeple or none.

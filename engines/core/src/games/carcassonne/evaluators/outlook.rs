@@ -39,6 +39,23 @@ pub struct Prospects {
     pub turns: f64,
 }
 
+impl Prospects {
+    #[inline]
+    fn plus(&self, other: &Self) -> Self {
+        Self {
+            points: self.points + other.points,
+            supply: self.supply + other.supply,
+            owned: self.owned + other.owned,
+            lost: self.lost + other.lost,
+            outnumbered: self.outnumbered + other.outnumbered,
+            hopeless: self.hopeless + other.hopeless,
+            fields: self.fields + other.fields,
+            standing: self.standing + other.standing,
+            turns: self.turns + other.turns,
+        }
+    }
+}
+
 /// What a state promises all seats.
 #[derive(Debug, Clone, Copy)]
 pub struct Outlook<'s> {
@@ -58,20 +75,38 @@ impl<'s> Outlook<'s> {
     /// The outlook of a running game.
     #[must_use]
     pub fn new(game: &Carcassonne, state: &'s State) -> Self {
+        let mut outlook = Self::without_features(game, state, state.board().features());
+        for root in scoring::occupied(state, game.seats) {
+            outlook.add(root);
+        }
+        outlook
+    }
+
+    /// The outlook without what features add, of which `features` are those that can be added.
+    #[must_use]
+    pub fn without_features(game: &Carcassonne, state: &State, features: &'s Features) -> Self {
         let (left, placed) = (f64::from(state.bag().left()), state.board().count() as f64);
         let mut prospects = [Prospects::default(); MAX_SEATS];
         for (seat, prospects) in prospects.iter_mut().enumerate().take(game.seats) {
             prospects.points = state.points()[seat].into();
             prospects.supply = state.meeples(seat).supply().into();
         }
-        let features = state.board().features();
         let progress = placed / (left + placed);
         let mut outlook = Self { features, left, seats: game.seats, gone: state.gone(), progress, prospects };
-        for root in scoring::occupied(state, game.seats) {
-            outlook.add(root, features.meeples(root));
-        }
         outlook.add_turns(state);
         outlook
+    }
+
+    /// The same outlook without what features add, of other features.
+    #[must_use]
+    pub fn of<'f>(&self, features: &'f Features) -> Outlook<'f> {
+        Outlook { features, ..*self }
+    }
+
+    /// The features.
+    #[must_use]
+    pub fn features(&self) -> &'s Features {
+        self.features
     }
 
     /// Shares the tiles that are still to be placed among the seats that stay.
@@ -89,12 +124,33 @@ impl<'s> Outlook<'s> {
     #[must_use]
     pub fn with_claim(mut self, seat: Seat, segment: SegmentId) -> Self {
         self.prospects[seat].supply -= 1.0;
-        self.add(self.features.find(segment), MeepleCounts::default().with(seat));
+        self.add_with(self.features.find(segment), MeepleCounts::default().with(seat));
         self
     }
 
+    /// Adds a feature.
+    pub fn add(&mut self, root: SegmentId) {
+        self.add_with(root, self.features.meeples(root));
+    }
+
+    /// What a feature adds.
+    #[must_use]
+    pub fn added_by(&self, root: SegmentId) -> [Prospects; MAX_SEATS] {
+        let mut only = Self { prospects: [Prospects::default(); MAX_SEATS], ..*self };
+        only.add(root);
+        only.prospects
+    }
+
+    /// Adds what was found by [`Self::added_by`]: the same numbers as if the feature were added.
+    #[inline]
+    pub fn add_again(&mut self, added: &[Prospects; MAX_SEATS]) {
+        for (prospects, added) in self.prospects.iter_mut().zip(added).take(self.seats) {
+            *prospects = prospects.plus(added);
+        }
+    }
+
     /// Adds a feature with these meeples.
-    fn add(&mut self, root: SegmentId, meeples: MeepleCounts) {
+    fn add_with(&mut self, root: SegmentId, meeples: MeepleCounts) {
         let owners = meeples.owners(self.seats);
         if kind(root) == Kind::Field {
             let (worth, points) = self.field(root);
