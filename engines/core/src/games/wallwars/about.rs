@@ -11,8 +11,11 @@ pub fn about() -> Value {
         "boardWidth": {"min": 3, "max": 20, "default": 8},
         "boardHeight": {"min": 3, "max": 20, "default": 8},
         "fixedBoards": {"freestyle": {"boardWidth": 12, "boardHeight": 10}},
-        "samples": {"beginner": 6, "novice": 12, "easy": 25, "medium": 60, "hard": 200, "strong": 1000},
-        "noise": {"beginner": 0.43, "novice": 0.35, "easy": 0.28, "medium": 0.23, "hard": 0.05, "strong": 0.04},
+        "samples": {"beginner": 12, "novice": 28, "easy": 70, "medium": 150, "hard": 400, "strong": 1000},
+        "noise": {"beginner": 0.44, "novice": 0.36, "easy": 0.3, "medium": 0.24, "hard": 0.1, "strong": 0.04},
+        "networkNoise": {
+            "beginner": 0.29, "novice": 0.21, "easy": 0.14, "medium": 0.1, "hard": 0.06, "strong": 0.04,
+        },
         "variants": {
             "standard": "Each cat hunts the other player's mouse.",
             "classic": "Each cat runs to its own home corner.",
