@@ -350,7 +350,7 @@ pub fn perft<R: Rules>(rules: &R, state: &R::State, depth: u32) -> u64 {
         ToAct::Over(_) => 0,
         ToAct::One(seat) if depth == 1 => rules.count(state, seat),
         ToAct::One(seat) => {
-            let mut legal = Vec::new();
+            let mut legal = Vec::with_capacity(64);
             rules.legal(state, seat, &mut legal);
             let mut after = state.clone();
             let leaves = |action: &R::Action| {

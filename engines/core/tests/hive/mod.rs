@@ -1,6 +1,7 @@
 //! Hive: vectors that a player can read, perft tables, and random games checked against a plain model.
 
 mod ants;
+mod boards;
 mod cases;
 mod evaluators;
 mod mates;

@@ -14,6 +14,10 @@ const OCCUPIED: u8 = 1 << 6;
 const BLACK: u8 = 1 << 7;
 const HOLE: u8 = 1 << 7;
 
+/// Number of cells in a row of the grid, and of rows.
+const ROW: usize = 32;
+const ROWS: u8 = (CELLS / ROW) as u8;
+
 /// A piece's entry has the cell in its lower bits and the level above them.
 const CELL_BITS: u16 = CELLS as u16 - 1;
 const LEVEL_SHIFT: u16 = 10;
@@ -22,6 +26,8 @@ const LEVEL_SHIFT: u16 = 10;
 #[derive(Clone, Copy)]
 pub struct Board {
     cells: [u8; CELLS],
+    /// The first row of cells in use and the end of these rows; all bits of other rows are 0.
+    rows: (u8, u8),
     /// Cell and level of each piece in play; 32 entries, so that no index is out of range.
     at: [u16; 32],
     in_play: Pieces,
@@ -38,6 +44,7 @@ impl Board {
     pub fn empty() -> Self {
         Self {
             cells: [0; CELLS],
+            rows: (ROWS / 2, ROWS / 2),
             at: [0; 32],
             in_play: Pieces::NONE,
             covered: Pieces::NONE,
@@ -45,6 +52,16 @@ impl Board {
             enclosed: 0,
             hash: 0,
         }
+    }
+
+    /// Makes this board equal to another one. Copies only the rows in use, which are few in most positions.
+    #[inline]
+    pub fn copy_from(&mut self, other: &Self) {
+        let (first, end) = (self.rows.0.min(other.rows.0), self.rows.1.max(other.rows.1));
+        let cells = usize::from(first) * ROW..usize::from(end) * ROW;
+        self.cells[cells.clone()].copy_from_slice(&other.cells[cells]);
+        (self.rows, self.at, self.hash, self.enclosed) = (other.rows, other.at, other.hash, other.enclosed);
+        (self.in_play, self.covered, self.climbed) = (other.in_play, other.covered, other.climbed);
     }
 
     #[inline]
@@ -135,6 +152,29 @@ impl Board {
     #[must_use]
     pub fn in_hole(&self, cell: Cell) -> bool {
         self.byte(cell) & (OCCUPIED | HOLE) == HOLE
+    }
+
+    /// The directions from `cell`, held by `seat`, of the cells where this seat can place a piece: empty ones with
+    /// neighbours of its colour only. A cell with several neighbours counts for the first of them.
+    #[inline]
+    #[must_use]
+    pub fn open_beside(&self, cell: Cell, seat: Seat) -> Ring {
+        let mut open = Ring::default();
+        for direction in 0..6 {
+            let near = beside(cell, direction);
+            let (byte, first) = (self.byte(near), 1 << back(direction));
+            let is_first = byte & (OCCUPIED | (first * 2 - 1)) == first;
+            if byte == first || is_first && self.all_held(near, Ring(byte & 63 & !first), seat) {
+                open.0 |= 1 << direction;
+            }
+        }
+        open
+    }
+
+    /// Whether this seat holds the neighbours of `cell` in these directions.
+    #[inline]
+    fn all_held(&self, cell: Cell, mut directions: Ring, seat: Seat) -> bool {
+        directions.all(|direction| self.held_by(beside(cell, direction), seat))
     }
 
     /// Sets whether an empty cell lies in a hole.
@@ -237,6 +277,7 @@ impl Board {
         let was_hole = self.in_hole(cell);
         self.enclosed -= u8::from(was_hole);
         self.flip(cell);
+        self.use_rows(cell);
         self.show(cell, 0);
         if !was_hole && self.ring(cell).arcs() > 1 {
             holes::after_closing(self, cell);
@@ -248,6 +289,14 @@ impl Board {
     fn show(&mut self, cell: Cell, seat: Seat) {
         let byte = &mut self.cells[usize::from(cell & CELL_BITS)];
         *byte = *byte & 63 | OCCUPIED | if seat == 0 { 0 } else { BLACK };
+    }
+
+    /// Takes the row of `cell` and those beside it into use; all rows where these are wrapped around.
+    #[inline]
+    fn use_rows(&mut self, cell: Cell) {
+        let row = (usize::from(cell & CELL_BITS) / ROW) as u8;
+        let (first, end) = if (1..ROWS - 1).contains(&row) { (row - 1, row + 2) } else { (0, ROWS) };
+        self.rows = (self.rows.0.min(first), self.rows.1.max(end));
     }
 
     /// Updates the six neighbours of `cell` after it has become occupied or empty.

@@ -47,6 +47,22 @@ static BUG_OF: [Bug; 32] = {
     bugs
 };
 
+/// The first piece of each bug and seat; of those with at least two pieces; of those with three.
+const FIRSTS: [u32; 3] = {
+    let mut firsts = [0; 3];
+    let mut bug = 0;
+    while bug < 8 {
+        let first = 1 << FIRST[bug] | 1 << (FIRST[bug] + PIECES_EACH);
+        let mut more = 0;
+        while more < FIRST[bug + 1] - FIRST[bug] {
+            firsts[more as usize] |= first;
+            more += 1;
+        }
+        bug += 1;
+    }
+    firsts
+};
+
 impl Bug {
     /// Every bug, in the order of lists.
     pub const ALL: [Self; 8] = [
@@ -211,6 +227,13 @@ impl Pieces {
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
+    }
+
+    /// The kinds of the pieces: for each, the first piece that its seat has of it, even if the set has only others.
+    #[inline]
+    #[must_use]
+    pub const fn kinds(self) -> Self {
+        Self(self.0 & FIRSTS[0] | self.0 >> 1 & FIRSTS[1] | self.0 >> 2 & FIRSTS[2])
     }
 
     /// Adds a piece.

@@ -56,7 +56,7 @@ pub use self::about::about;
 use self::action::{Action, Kind};
 use self::bug::{Bug, Pieces};
 use self::grid::{Cell, NOWHERE};
-use self::moves::{Hand, Turn};
+use self::moves::Turn;
 use self::past::Seen;
 use self::ring::Ring;
 use self::state::{End, State};
@@ -168,7 +168,7 @@ impl Hive {
         } else if self.queen_is_early(state) {
             hand = hand.without(queen);
         }
-        Turn { board: state.board(), seat, resting: state.resting(), hand: Hand::of(hand, seat) }
+        Turn { board: state.board(), seat, resting: state.resting(), hand: hand.kinds() }
     }
 
     /// Whether the only legal action is to pass: there is no placement, move or throw.

@@ -3,9 +3,8 @@
 
 use super::action::Action;
 use super::board::Board;
-use super::bug::{Bug, Piece, Pieces};
-use super::cells::Cells;
-use super::grid::{CELLS, Cell, ORIGIN, back, beside};
+use super::bug::{Piece, Pieces};
+use super::grid::{Cell, ORIGIN, back, beside};
 use super::perimeter::Perimeter;
 use super::pins::is_pinned;
 use super::reach::{Reach, Union};
@@ -19,8 +18,8 @@ use crate::rules::Seat;
 trait Moves: Reach {
     /// Whether pieces that differ only in their number are visited in the order of their cells.
     const ORDERED: bool;
-    /// The cells where each of some bugs can be placed.
-    fn place(&mut self, bugs: &[Bug], cells: &[Cell]);
+    /// The neighbours of `cell` in these directions, where each kind of a hand can be placed.
+    fn place(&mut self, hand: Pieces, cell: Cell, directions: Ring);
     /// Announces the piece on `cell`, to which the following destinations belong.
     fn start(&mut self, cell: Cell);
 }
@@ -32,8 +31,8 @@ impl Moves for Count {
     const ORDERED: bool = false;
 
     #[inline]
-    fn place(&mut self, bugs: &[Bug], cells: &[Cell]) {
-        self.0 += (bugs.len() * cells.len()) as u64;
+    fn place(&mut self, hand: Pieces, _: Cell, directions: Ring) {
+        self.0 += u64::from(hand.len() * u32::from(directions.len()));
     }
 
     #[inline]
@@ -76,9 +75,11 @@ struct List<'o> {
 impl Moves for List<'_> {
     const ORDERED: bool = true;
 
-    fn place(&mut self, bugs: &[Bug], cells: &[Cell]) {
-        for &cell in cells {
-            self.out.extend(bugs.iter().map(|&bug| Action::place(bug, cell)));
+    fn place(&mut self, hand: Pieces, cell: Cell, directions: Ring) {
+        self.out.reserve((hand.len() * u32::from(directions.len())) as usize);
+        for direction in directions {
+            let cell = beside(cell, direction);
+            self.out.extend(hand.map(|piece| Action::place(piece.bug(), cell)));
         }
     }
 
@@ -110,39 +111,11 @@ pub struct Turn<'b> {
     pub seat: Seat,
     /// The cell of the piece that moved in the last ply, or `NOWHERE`.
     pub resting: Cell,
-    /// The pieces that may be placed.
-    pub hand: Hand,
+    /// The kinds of pieces that may be placed (see [`Pieces::kinds`]).
+    pub hand: Pieces,
 }
 
-/// The bugs that a seat may place now.
-#[derive(Clone, Copy)]
-pub struct Hand {
-    bugs: [Bug; 8],
-    len: usize,
-}
-
-impl Hand {
-    /// The bugs of `hand` (the pieces of one seat that are not in play).
-    #[inline]
-    #[must_use]
-    pub fn of(hand: Pieces, seat: Seat) -> Self {
-        let mut own = Self { bugs: Bug::ALL, len: 0 };
-        for bug in Bug::ALL {
-            own.bugs[own.len & 7] = bug;
-            own.len += usize::from(!hand.and(bug.pieces(seat)).is_empty());
-        }
-        own
-    }
-
-    /// The bugs, each once.
-    #[inline]
-    #[must_use]
-    pub fn bugs(&self) -> &[Bug] {
-        &self.bugs[..self.len.min(8)]
-    }
-}
-
-impl Turn<'_> {
+impl<'b> Turn<'b> {
     /// Appends every legal move except the pass.
     pub fn list(&self, out: &mut Vec<Action>) {
         self.visit(&mut List { from: 0, out });
@@ -165,31 +138,29 @@ impl Turn<'_> {
     }
 
     fn placements<M: Moves>(&self, moves: &mut M) {
-        let bugs = self.hand.bugs();
-        if bugs.is_empty() {
+        if self.hand.is_empty() {
             return;
         }
         let in_play = self.board.in_play();
         if !in_play.and(Pieces::of(self.seat)).is_empty() {
-            moves.place(bugs, placement_cells(self.board, self.seat).as_slice());
+            for piece in self.board.tops(self.seat) {
+                let cell = self.board.cell(piece);
+                moves.place(self.hand, cell, self.board.open_beside(cell, self.seat));
+            }
         } else if let Some(first) = in_play.first() {
-            let first = self.board.cell(first);
-            Ring::FULL.for_each(|direction| moves.place(bugs, &[beside(first, direction)]));
+            moves.place(self.hand, self.board.cell(first), Ring::FULL);
         } else {
-            moves.place(bugs, &[ORIGIN]);
+            moves.place(self.hand, beside(ORIGIN, 0), Ring::only(back(0)));
         }
     }
 
     fn steps<M: Moves>(&self, moves: &mut M) {
         let throws = Throws::of(self.board, self.seat, self.resting);
-        let mut perimeter = Perimeter::of(self.board);
-        let tops = self.board.tops(self.seat);
-        for bug in Bug::ALL {
-            let mut pieces = tops.and(bug.pieces(self.seat));
-            while let Some(piece) = self.next::<M>(pieces) {
-                pieces.remove(piece);
-                self.steps_of(piece, &throws, &mut perimeter, moves);
-            }
+        let mut perimeter = None;
+        let mut pieces = self.board.tops(self.seat);
+        while let Some(piece) = self.next::<M>(pieces) {
+            pieces.remove(piece);
+            self.steps_of(piece, &throws, &mut perimeter, moves);
         }
         for cell in throws.sources(self.board, 1 - self.seat) {
             moves.start(cell);
@@ -197,13 +168,22 @@ impl Turn<'_> {
         }
     }
 
+    /// The piece to visit next.
     #[inline]
     fn next<M: Moves>(&self, pieces: Pieces) -> Option<Piece> {
-        if M::ORDERED { pieces.min_by_key(|&piece| self.board.cell(piece)) } else { pieces.first() }
+        let first = pieces.first()?;
+        let alike = pieces.and(first.bug().pieces(self.seat));
+        if M::ORDERED { alike.min_by_key(|&piece| self.board.cell(piece)) } else { Some(first) }
     }
 
     #[inline]
-    fn steps_of(&self, piece: Piece, throws: &Throws, perimeter: &mut Perimeter<'_>, moves: &mut impl Moves) {
+    fn steps_of(
+        &self,
+        piece: Piece,
+        throws: &Throws,
+        perimeter: &mut Option<Perimeter<'b>>,
+        moves: &mut impl Moves,
+    ) {
         let cell = self.board.cell(piece);
         if cell == self.resting || (self.board.level(piece) == 0 && is_pinned(self.board, cell)) {
             return;
@@ -223,25 +203,4 @@ impl Turn<'_> {
 fn thrown(throws: &Throws, cell: Cell, mut ends: Union, moves: &mut impl Moves) {
     throws.targets(cell, &mut ends);
     moves.all(ends.cells());
-}
-
-/// The empty cells with neighbours of this seat's colour only.
-#[inline]
-fn placement_cells(board: &Board, seat: Seat) -> Cells {
-    let mut beside_other = [false; CELLS];
-    for piece in board.tops(1 - seat) {
-        let cell = board.cell(piece);
-        (0..6).for_each(|direction| beside_other[usize::from(beside(cell, direction))] = true);
-    }
-    let mut cells = Cells::new();
-    for piece in board.tops(seat) {
-        let own = board.cell(piece);
-        for direction in board.ring(own).flipped() {
-            let cell = beside(own, direction);
-            // Each cell once: from the first of its neighbours only.
-            let first = board.ring(cell).0.trailing_zeros() == back(direction) as u32;
-            cells.push_if(cell, first & !beside_other[usize::from(cell)]);
-        }
-    }
-    cells
 }

@@ -62,7 +62,10 @@ impl Clone for Past {
     /// those of sibling positions.
     #[inline]
     fn clone_from(&mut self, source: &Self) {
-        (self.recent, self.len) = (source.recent, source.len);
+        if source.len > 0 {
+            self.recent = source.recent;
+        }
+        self.len = source.len;
         (self.filter, self.may_recur) = (source.filter, source.may_recur);
         self.digest = source.digest;
         let block = |past: &Self| past.older.as_ref().map(Arc::as_ptr);

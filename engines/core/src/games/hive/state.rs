@@ -84,10 +84,10 @@ impl Clone for State {
         Self { past: self.past.clone(), ..*self }
     }
 
-    /// Copies the board once, directly to its destination.
+    /// Copies only the cells in use.
     #[inline]
     fn clone_from(&mut self, source: &Self) {
-        self.board = source.board;
+        self.board.copy_from(&source.board);
         (self.ply, self.end, self.from, self.to) = (source.ply, source.end, source.from, source.to);
         (self.anchor, self.shape) = (source.anchor, source.shape);
         self.past.clone_from(&source.past);

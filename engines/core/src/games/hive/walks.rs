@@ -13,7 +13,7 @@ use crate::rules::Seat;
 
 /// The destinations of an uncovered piece that may be lifted.
 #[inline]
-pub fn walk(board: &Board, piece: Piece, perimeter: &mut Perimeter<'_>, reach: &mut impl Reach) {
+pub fn walk<'b>(board: &'b Board, piece: Piece, perimeter: &mut Option<Perimeter<'b>>, reach: &mut impl Reach) {
     let (cell, level) = (board.cell(piece), board.level(piece));
     match piece.bug() {
         _ if level > 0 => reach.beside(cell, climbs(board, cell, level)),
@@ -24,13 +24,19 @@ pub fn walk(board: &Board, piece: Piece, perimeter: &mut Perimeter<'_>, reach: &
 
 /// The destinations of a piece on the ground that moves like `bug`.
 #[inline]
-fn walk_as(board: &Board, bug: Bug, cell: Cell, perimeter: &mut Perimeter<'_>, reach: &mut impl Reach) {
+fn walk_as<'b>(
+    board: &'b Board,
+    bug: Bug,
+    cell: Cell,
+    perimeter: &mut Option<Perimeter<'b>>,
+    reach: &mut impl Reach,
+) {
     match bug {
         Bug::Queen | Bug::Pillbug => reach.beside(cell, board.ring(cell).slides()),
         Bug::Spider => reach.all(crawl::spider(board, cell).as_slice()),
         Bug::Beetle => reach.beside(cell, climbs(board, cell, 0)),
         Bug::Grasshopper => jumps(board, cell, reach),
-        Bug::Ant => perimeter.ant(cell, reach),
+        Bug::Ant => perimeter.get_or_insert_with(|| Perimeter::of(board)).ant(cell, reach),
         Bug::Ladybug => ladybug(board, cell, reach),
         Bug::Mosquito => {}
     }
@@ -82,12 +88,12 @@ fn ladybug(board: &Board, start: Cell, reach: &mut impl Reach) {
 
 /// Moves like every uncovered bug next to it.
 #[inline]
-fn mosquito(board: &Board, cell: Cell, perimeter: &mut Perimeter<'_>, reach: &mut impl Reach) {
+fn mosquito<'b>(board: &'b Board, cell: Cell, perimeter: &mut Option<Perimeter<'b>>, reach: &mut impl Reach) {
     let near = bugs_beside(board, cell);
     let like = |bug: Bug| near >> bug as u8 & 1 == 1;
     let mut ends = Union::except(cell);
     if like(Bug::Ant) {
-        perimeter.ant(cell, &mut ends);
+        walk_as(board, Bug::Ant, cell, perimeter, &mut ends);
     } else {
         for bug in [Bug::Spider, Bug::Queen, Bug::Pillbug].into_iter().filter(|&bug| like(bug)) {
             walk_as(board, bug, cell, perimeter, &mut ends);
