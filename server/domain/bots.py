@@ -44,7 +44,7 @@ LEVELS = (
     Level("hard", 250, 0.05, "Usually beats the medium level."),
     Level("strong", 1000, SLIGHT, "The strongest level: searches longest, and hardly errs on purpose."),
 )
-"""Weakest first. With native evaluators, each scores 0.69 to 0.84 against the one before (docs/bots.md)."""
+"""Weakest first. Each scores 0.66 to 0.84 against the one before (docs/bots.md)."""
 
 
 class BotProtocol(StrEnum):
