@@ -112,7 +112,8 @@ def main() -> None:
         import_module(name)
     from commands.cli import app
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # Ignored if a shell runs the tests in the background.
+    # A shell that runs tests in the background has them ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.freeze()
     serve(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])).prepare()
     try:
