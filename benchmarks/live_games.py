@@ -57,7 +57,10 @@ TAKEN = b'{"type":"move-taken"'
 STATE = b'{"type":"state"'
 ERROR = b'{"type":"error"'
 KIND_BYTES = 24
-"""How much of a frame is looked at: enough for the kinds above."""
+"""How much of a frame is looked at: enough for the kinds above, and for what a ping contains."""
+
+TEXT, PING, PONG = 0x81, 0x89, 0x8A
+"""The first bytes of frames."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,14 +145,22 @@ class _Seat(asyncio.Protocol):
             self._is_open, self._bytes = True, rest
         while (size := _frame_size(self._bytes)) is not None and len(self._bytes) >= sum(size):
             head_size, length = size
+            is_ping = self._bytes[0] == PING
             kind = bytes(self._bytes[head_size : head_size + min(length, KIND_BYTES)])
             del self._bytes[: head_size + length]
-            self._game.heard(self._number, kind)
+            if is_ping:
+                self._write(PONG, kind)
+            else:
+                self._game.heard(self._number, kind)
 
     def send(self, text: str) -> None:
-        """Sends a text frame of at most 125 bytes, with a mask of zeros."""
+        """Sends a text frame of at most 125 bytes."""
+        self._write(TEXT, text.encode())
+
+    def _write(self, first: int, content: bytes) -> None:
+        """Sends a frame with a mask of zeros; ``first`` is its first byte."""
         if self._transport is not None:
-            self._transport.write(bytes((0x81, 0x80 | len(text), 0, 0, 0, 0)) + text.encode())
+            self._transport.write(bytes((first, 0x80 | len(content), 0, 0, 0, 0)) + content)
 
     def close(self) -> None:
         """Cuts the connection."""
