@@ -11,7 +11,7 @@ from engines import Position, known_members
 from engines.arena import MOST_PLIES
 from engines.bots import Bot, Player
 from engines.effort import noise_for, samples_for
-from engines.executors.executor import LocalExecutor, TaskExecutor, in_order
+from engines.executors.executor import LocalExecutor, TaskExecutor, check_wanted, in_order
 from engines.explorer.opening_tree import Node
 from engines.explorer.places import seen_from_one_side
 from engines.explorer.tally import GameEnd, OpeningTally
@@ -107,6 +107,7 @@ def _played_out(plan: OpeningGames, position: Position, rng: random.Random) -> P
             player = bot.player(position, Limits(plan.samples), rng.randrange(SEEDS))
             players.append(stack.enter_context(closing(player)))
         while position.to_act and position.ply < MOST_PLIES:
+            check_wanted()
             seats = position.to_act
             position.play("/".join(players[seat].choose(position, seat) for seat in seats))
             if position.to_act:

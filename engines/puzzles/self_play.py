@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from engines import Position, Search, Variation, known_members
 from engines.effort import usual_samples
+from engines.executors.executor import check_wanted
 from engines.puzzles.alternatives import EVALUATOR
 
 OPENING: Final = (2, 3, 4, 5, 6)
@@ -43,6 +44,7 @@ def played_game(plan: GamePlan, number: int) -> Position:
     strengths = [(rng.choice(NOISES), usual // rng.choice(SHARES)) for _ in range(position.seats)]
     opening = rng.choice(OPENING)
     while position.to_act and position.ply < LONGEST:
+        check_wanted()
         noise, samples = strengths[position.to_act[0]]
         if position.ply < opening:
             noise, samples = OPENING_NOISE, usual // SHARES[0]

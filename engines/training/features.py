@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from engines import BadConfig, Position, Search, games
 from engines.bots import random_move
-from engines.executors.executor import LocalExecutor, TaskExecutor, in_order
+from engines.executors.executor import LocalExecutor, TaskExecutor, check_wanted, in_order
 
 
 @dataclass(frozen=True)
@@ -162,6 +162,7 @@ def play_game(settings: FeatureGames, rng: random.Random, number: int) -> Featur
     search = Search(position, settings.evaluator, {}, rng.getrandbits(60))
     notes = _Notes()
     while position.to_act and position.ply < settings.most_plies:
+        check_wanted()
         value, move = _searched(search, position, settings.samples)
         notes.add(position, settings.evaluator, value, position.to_act[0])
         if rng.random() < settings.asides:

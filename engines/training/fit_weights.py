@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from engines import Position, Search, known_members
 from engines.bots import random_move
-from engines.executors.executor import LocalExecutor, TaskExecutor, in_order
+from engines.executors.executor import LocalExecutor, TaskExecutor, check_wanted, in_order
 from engines.training.features import FeatureRunSettings
 
 Weights = dict[str, float]
@@ -110,6 +110,7 @@ def play_game(games: WeightedGames, rng: random.Random) -> list[Labelled]:
     passed: list[tuple[Position, float]] = []
     search = Search(position, games.evaluator, {}, rng.getrandbits(60))
     while (outcome := position.outcome) is None:
+        check_wanted()
         search.run(max(1, games.samples - search.visits))
         report = search.report(0)
         passed.append((position.copy(), report.values[0]))
