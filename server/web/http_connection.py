@@ -200,6 +200,11 @@ class HttpConnection(HttpToolsProtocol):
         if not self._is_dropping:
             super().on_response_complete()
 
+    def shutdown(self) -> None:
+        """Ends the connection after the request that is being answered or read, as the server stops."""
+        self._keeps_alive = False
+        super().shutdown()
+
     def linger(self) -> bool:
         """Closes the connection soon, if the client is still sending a request; returns whether.
 

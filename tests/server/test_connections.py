@@ -58,7 +58,7 @@ class CountsEverybody(ConnectionLimit):
 
 
 @pytest.fixture
-async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
+async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[uvicorn.Server]:
     """A server with half a second for requests and three connections per address."""
     monkeypatch.setattr(http_connection, "HEADER_SECONDS", 0.5)
     monkeypatch.setattr(http_connection, "GRACE_SECONDS", 0.5)
@@ -75,8 +75,13 @@ async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
     server = uvicorn.Server(config)
     server.lifespan = config.lifespan_class(config)
     await server.startup()
-    yield server.servers[0].sockets[0].getsockname()[1]
+    yield server
     await server.shutdown()
+
+
+@pytest.fixture
+def port(server: uvicorn.Server) -> int:
+    return int(server.servers[0].sockets[0].getsockname()[1])
 
 
 GET = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
@@ -170,6 +175,23 @@ async def test_an_answer_before_the_end_of_its_request_ends_the_connection(port:
         assert b"connection: close\r\n" in await reader.readuntil(b"\r\n\r\nno")
         writer.write(body + head % b"/" + body)  # Nobody can tell whether this was carried out.
         assert await reader.read() == b""
+    writer.close()
+
+
+async def test_a_request_that_arrives_while_the_server_stops_is_the_last(
+    port: int, server: uvicorn.Server
+) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 8\r\n\r\nhalf")
+    async with asyncio.timeout(60):
+        while not server.server_state.tasks:  # noqa: ASYNC110 - there is no event to wait for
+            await asyncio.sleep(0.01)
+        for connection in list(server.server_state.connections):
+            connection.shutdown()
+        writer.write(b"half")
+        answer = await reader.read()
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert b"connection: close" in answer
     writer.close()
 
 
