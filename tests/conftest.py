@@ -25,13 +25,11 @@ os.environ["SSL_CERT_DIR"] = ssl.get_default_verify_paths().openssl_capath
 
 
 BROWSER = "tests/web/"
-BROWSERS = 2
-"""How many processes test with a browser, each with its own, so that they do not delay each other."""
-
 SLOW = (
     "attached_programs leases conversations processes proxy uhp_servers tournaments uhp_absences store retention "
     "mcp puzzles networks arena_command uhp_transcripts check"
 )
+"""The other files that take longest, the longest first."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -54,16 +52,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Any:
-    """Runs each file in one process, and the tests with a browser in ``BROWSERS`` processes."""
+    """Runs each file in one process, and all tests with a browser in one, so that they do not delay each other."""
     scheduler = LoadFileScheduling(config, log)
-    groups: dict[str, str] = {}
-
-    def scope(node: str) -> str:
-        file = node.split("::")[0]
-        group = f"{BROWSER}{len(groups) % BROWSERS}" if file.startswith(BROWSER) else file
-        return groups.setdefault(file, group)
-
-    scheduler._split_scope = scope
+    scheduler._split_scope = lambda node: BROWSER if node.startswith(BROWSER) else node.split("::")[0]
     return scheduler
 
 

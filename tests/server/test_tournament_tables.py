@@ -1,12 +1,10 @@
 """Tournaments of tables with three seats or more: who does not come, and who leaves."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import httpx
-import pytest
 
 from engines import Position
 from protocols.values import LeaveReason, Seat, SeatKind
@@ -15,7 +13,6 @@ from server.domain.fold import fold
 from server.routes.tournaments.bodies import TournamentBody
 from server.services.tournaments.tournament_games import first_moves_due, seat_of_first_move
 from tests.server.bot_peers import a_bot, evaluating, http
-from tests.server.services import opened, settings
 from tests.server.serving import Served
 from tests.server.tournament_calls import (
     TABLE,
@@ -29,14 +26,6 @@ from tests.server.tournament_calls import (
     start,
     until,
 )
-
-
-@pytest.fixture(scope="module")
-async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[httpx.AsyncClient]:
-    """The client of a server whose levels play many games at once."""
-    folder = tmp_path_factory.mktemp("tournaments")
-    async with opened(settings(folder, tournament_level_games=8, tournaments_per_address=0)) as client:
-        yield client
 
 
 async def test_the_others_play_on_at_a_table_without_who_does_not_come(tmp_path: Path) -> None:
