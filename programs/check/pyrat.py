@@ -216,7 +216,7 @@ async def moves_in_time(bot: PyratUnderCheck) -> str:
     """All moves so far."""
     if bot.late > GRACE_SECONDS:
         raise SlowAnswer(f"Its latest move came {bot.late * 1000:.0f} ms after its time.")
-    return f"{bot.walls} moves were into walls" if bot.walls else "none was late"
+    return f"{bot.walls} moves were into walls" if bot.walls else "none was too late"
 
 
 async def answers_at_once(bot: PyratUnderCheck) -> str:

@@ -147,7 +147,7 @@ async def moves_in_time(bot: HostBotUnderCheck) -> str:
     """All moves so far."""
     if bot.late > bot.times.grace:
         raise SlowAnswer(f"Its latest move came {bot.late * 1000:.0f} ms after its time.")
-    return "none was late"
+    return "none was too late"
 
 
 # ---- the script ----------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 import { css, html, unsafeCSS, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { getGame, sentence } from "../api/client";
+import type { Position } from "../api/shapes";
 import { EvalBar } from "../elements/eval-bar";
 import { evalBarStyles } from "../elements/eval-bar-styles";
 import "../elements/move-policies";
@@ -102,12 +103,12 @@ export class PlyhouseEvalBar extends EvalBar {
     this.fault = faultOf(this.gameId, this.server);
     if (!this.on || this.fault !== "") return;
     const server = serverOf(this.server);
-    let last: number | null = null;
+    let live: Position | null = null;
     const feed = new EvalFeed(
       () => {
         if (feed === this.feed) this.show();
       },
-      () => this.ply ?? last,
+      () => (this.ply === null || this.ply === live?.ply ? live && askable(live) : this.ply),
       server,
     );
     this.feed = feed;
@@ -117,7 +118,7 @@ export class PlyhouseEvalBar extends EvalBar {
         const game = await getGame(this.gameId, { server });
         if (feed !== this.feed) return;
         this.fault = "";
-        last = askable(game.position);
+        live = game.position;
         this.names = game.seats.map((seat) => playerName(seat, null));
         feed.switchOn(game, null);
         paint(this.paint, await createBoard(game, { server: serverOf(this.server) }));
