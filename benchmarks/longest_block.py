@@ -27,7 +27,7 @@ from websockets.asyncio.client import connect
 from benchmarks.largest_inputs import LargestGame, largest_games
 from engines import Position
 from server.app import create_app
-from server.running import MAX_FRAME_BYTES, SWITCH_SECONDS, Server, build_routes
+from server.running import MAX_FRAME_BYTES, SWITCH_SECONDS, Server
 from server.services.games.games import Games
 from server.settings import Settings
 from server.web.connection_limit import ConnectionLimit
@@ -86,7 +86,6 @@ async def serve(measure: Callable[[Measured], Coroutine[Any, Any, T]]) -> T:
     with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as listener:
         settings = Settings(database=f"sqlite:///{folder}/plyhouse.sqlite3", message_burst=100_000, samples=1)
         app = create_app(settings, ())
-        build_routes(app)
         http: Any = partial(HttpConnection, limit=ConnectionLimit(0, ()))
         config = uvicorn.Config(
             app,

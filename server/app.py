@@ -20,27 +20,10 @@ from server.bus.shared_bus import SharedBus
 from server.domain.absence import GracePeriods
 from server.domain.origins import Origins
 from server.engine_services import Engines, EngineServices, open_engine_services, open_engines
-from server.routes import (
-    agreements,
-    analysis,
-    api_docs,
-    bots,
-    catalogue,
-    direct,
-    errors,
-    games,
-    ladder,
-    lobby_lists,
-    operating,
-    pages,
-    plain_games,
-    records,
-)
-from server.routes.author import client_events
-from server.routes.board import positions, variations
+from server.operations import operations
+from server.routes import api_docs, direct, errors, pages
 from server.routes.client_origin import Clients
 from server.routes.collected_metrics import ServiceMetrics
-from server.routes.explorer import calls as explorer
 from server.routes.middleware import origins
 from server.routes.middleware.address_check import AddressCheck
 from server.routes.middleware.body_limit import BodyLimit
@@ -51,13 +34,10 @@ from server.routes.middleware.observation import Observation
 from server.routes.middleware.overdrawn import OverdrawnCheck
 from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
-from server.routes.puzzles import calls as puzzles
 from server.routes.services import Services
-from server.routes.sharing import oembed, pictures
 from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
 from server.routes.sockets.socket_routes import SocketRoutes
-from server.routes.tournaments import calls as tournaments
 from server.routes.tournaments.written import WrittenTournaments
 from server.services.bots.kept_room import KeptRoom
 from server.services.client_events.client_events import ClientEvents
@@ -163,30 +143,8 @@ def create_app(
     origins.install(app, known)
     app.use(known, clients)
     errors.install(app)
-    direct.install(app, games.moves, {games.move: plain_games.move}, is_paid=False)
-    direct.install(app, positions.router, {positions.position_after: positions.plain})
-    app.include_router(lobby_lists.router)
-    direct.install(app, games.reads, {games.read: plain_games.read}, lobby_lists.PATHS)
-    for module in (
-        catalogue,
-        operating,
-        games,
-        agreements,
-        records,
-        pictures,
-        oembed,
-        ladder,
-        tournaments,
-        explorer,
-        puzzles,
-        bots,
-        client_events,
-        analysis,
-        variations,
-    ):
-        app.include_router(module.router)
+    app.router.routes.extend(operations())
     agents_running = _install_agents(app, settings)
-    app.include_router(catalogue.nowhere)
     api_docs.install(app)
     pages.install(app, settings.web, settings.allow_origin)
     return app

@@ -89,13 +89,6 @@ def _open_many_files() -> int:
     return hard
 
 
-def build_routes(app: FastAPI) -> None:
-    """Has the framework build all routes, which otherwise holds up the first requests for 0.1 s."""
-    anywhere = {"type": "http", "method": "GET", "path": "/", "root_path": "", "headers": []}
-    for route in app.routes:
-        route.matches(anywhere)
-
-
 def run(
     settings: Settings,
     listener: socket.socket,
@@ -111,7 +104,6 @@ def run(
         settings.connections_per_address, settings.trust_proxy, total, settings.connections_per_second
     )
     app = create_app(settings, models, uhp_listener, limit)
-    build_routes(app)
     http: Any = partial(HttpConnection, limit=limit)
 
     class WebSockets(WebSocketConnection):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 from starlette.responses import Response
@@ -61,14 +61,14 @@ answered as everywhere.
 
 
 def install(
-    app: FastAPI,
+    into: APIRouter,
     router: APIRouter,
     answers: Mapping[Callable[..., Any], Answer],
     elsewhere: Collection[str] = (),
     *,
     is_paid: bool = True,
 ) -> None:
-    """Adds the routes of ``router`` to the application; ``answers`` has the functions that answer plain requests.
+    """Adds the routes of ``router`` to those of ``into``; ``answers`` has the functions that answer plain requests.
 
     ``elsewhere``: paths that look like those of the router and belong to routes added before. ``is_paid``: clients pay
     for the time that their requests take, and are refused when they have used up theirs.
@@ -78,7 +78,7 @@ def install(
             raise TypeError(f"{route} is no operation")
         direct = copy(route)
         direct.app = Operation(route, answers[route.endpoint], elsewhere, is_paid=is_paid)
-        app.router.routes.append(direct)
+        into.routes.append(direct)
 
 
 def operations(routes: Sequence[BaseRoute]) -> Iterator["Operation"]:

@@ -111,7 +111,9 @@ def main() -> None:
     for name in MODULES:
         import_module(name)
     from commands.cli import app
+    from server.operations import operations
 
+    operations()
     # A shell that runs tests in the background has them ignore it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.freeze()
