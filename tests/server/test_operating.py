@@ -134,6 +134,12 @@ async def test_the_process_is_measured(client: httpx.AsyncClient) -> None:
     assert any(name == "python_gc_collections_total" for name, _ in told)
 
 
+async def test_a_server_without_workers_counts_nothing_of_them(client: httpx.AsyncClient) -> None:
+    counted = {name: value for (name, _), value in (await figures(client)).items() if "_worker" in name}
+    assert len(counted) == 6
+    assert set(counted.values()) == {0}
+
+
 async def test_the_table_of_metrics_is_complete_and_true(client: httpx.AsyncClient) -> None:
     families = text_string_to_metric_families((await client.get("/metrics")).text)
     kinds = {
