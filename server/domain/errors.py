@@ -10,6 +10,9 @@ from http import HTTPStatus
 from engines.near_names import known_names
 from protocols.values import Table
 
+MOST_LETTERS = 1_000
+"""The length from which texts are cut, since they may quote what a client has sent."""
+
 
 class Code(StrEnum):
     """The kind of an error, for programs. ``docs/api.md`` documents exactly these. ``status``: its HTTP status."""
@@ -66,8 +69,9 @@ class Code(StrEnum):
 class ApiError(Exception):
     """A request was refused, and nothing was changed.
 
-    ``text`` is a sentence for people. ``field`` names the invalid member, ``limit`` is the limit that was exceeded,
-    ``retry_after_ms`` how long to wait before trying again; ``ply`` and ``table`` describe the current game.
+    ``text`` is a sentence for people. ``field`` names the invalid member; both are cut if they are long. ``limit`` is
+    the limit that was exceeded, ``retry_after_ms`` how long to wait before trying again; ``ply`` and ``table`` describe
+    the current game.
     """
 
     def __init__(
@@ -83,8 +87,8 @@ class ApiError(Exception):
     ) -> None:
         super().__init__(text)
         self.code = code
-        self.text = text
-        self.field = field
+        self.text = _cut(text)
+        self.field = None if field is None else _cut(field)
         self.limit = limit
         self.retry_after_ms = retry_after_ms
         self.ply = ply
@@ -94,6 +98,10 @@ class ApiError(Exception):
     def status(self) -> int:
         """The HTTP status."""
         return self.code.status.value
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"
 
 
 def not_found(game_id: str) -> ApiError:

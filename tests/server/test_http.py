@@ -70,6 +70,26 @@ async def test_a_full_disk_refuses_commands_and_changes_nothing(tmp_path: Path) 
         assert (await client.get("/healthz")).status_code == 200
 
 
+LONG = "a" * 60_000
+PEOPLE = [{"kind": "human"}, {"kind": "human"}]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/variations/text", {"game": "wallwars", "format": "pgn", "config": {LONG * 2: 1}}),
+        ("/api/games", {"game": "wallwars", "seats": PEOPLE, LONG: 1}),
+        ("/api/games", {"game": "hive", "config": {"gameString": LONG}, "seats": PEOPLE}),
+        ("/api/games", {"game": "pyrat", "config": {LONG: 1}, "seats": PEOPLE}),
+        ("/api/analysis", {"game": "carcassonne", "moves": [LONG]}),
+    ],
+)
+async def test_errors_quote_no_more_than_a_little(client: httpx.AsyncClient, path: str, body: Json) -> None:
+    error = (await client.post(path, json=body)).json()
+    assert len(error.get("field", "")) <= 1_001
+    assert len(error["error"]) <= 1_001
+
+
 # ---- the first request ---------------------------------------------------------------------------
 
 
