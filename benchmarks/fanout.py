@@ -22,7 +22,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
@@ -32,7 +32,7 @@ from urllib.parse import urlsplit
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
-from benchmarks.served import Child, served
+from benchmarks.served import Child, peer, served
 
 SIDE = {"min": 3, "max": 20}
 OFFER = {"boardWidth": SIDE, "boardHeight": SIDE, "recommended": [{"boardWidth": 8, "boardHeight": 8}]}
@@ -284,17 +284,6 @@ async def _move(client: httpx.AsyncClient, game: dict[str, Any]) -> None:
 
 
 # ---- peers ---------------------------------------------------------------------------------------
-
-
-@contextmanager
-def peer(name: str) -> Iterator[Child]:
-    """Runs a peer of ``benchmarks.peers``."""
-    command = [sys.executable, "-m", f"benchmarks.peers.{name}"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            yield Child(server.pid, server.stdout.readline().strip() if server.stdout is not None else "")
-        finally:
-            server.terminate()
 
 
 Say = Callable[[int], Awaitable[Sent]]

@@ -243,6 +243,9 @@ class _Game:
             asyncio.get_running_loop().call_at(self._times[self._ply], self._send)
             return
         self.done.set_result(None)
+
+    def close(self) -> None:
+        """Cuts both connections."""
         for seat in self._seats:
             seat.close()
 
@@ -254,7 +257,7 @@ class _Game:
 
 async def _play_all(
     tables: list[dict[str, Any]], homes: list[Sequence[str]], load: Load, parent: Connection
-) -> Waits:
+) -> None:
     moves = [[random_game(start, load.plies, seed) for seed in range(SEEDS)] for start in STARTS]
     games = [
         _Game(table, at, moves[number % len(STARTS)][number % SEEDS])
@@ -275,11 +278,14 @@ async def _play_all(
     waits = Waits()
     for game in games:
         waits.add(game.waits)
-    return waits
+    parent.send(waits)
+    await asyncio.to_thread(parent.recv)
+    for game in games:
+        game.close()
 
 
 def _run(tables: list[dict[str, Any]], homes: list[Sequence[str]], load: Load, parent: Connection) -> None:
-    parent.send(uvloop.run(_play_all(tables, homes, load, parent)))
+    uvloop.run(_play_all(tables, homes, load, parent))
 
 
 def measure(
@@ -288,7 +294,7 @@ def measure(
     """Plays the games; returns the servers' processor time for a move, in seconds, and the waits.
 
     ``homes_of`` chooses the servers of a game's two players by its id; the games are created at each server in turn.
-    The time to connect the players does not count.
+    The time to connect and to disconnect the players does not count.
     """
     urls = [server.url for server in servers]
     with httpx.Client(timeout=60) as client:
@@ -308,6 +314,7 @@ def measure(
         ours.send("go")
         waits: Waits = ours.recv()
         spent = sum(server.cpu_seconds() for server in servers) - before
+        ours.send("close")
     except EOFError:
         raise SystemExit("the players' process has failed") from None
     finally:

@@ -71,3 +71,14 @@ def served(
                 yield Child(server.pid, url, uhp.strip().rpartition(" ")[2])
             finally:
                 server.send_signal(signal.SIGTERM)
+
+
+@contextmanager
+def peer(name: str, *arguments: str) -> Iterator[Child]:
+    """Runs a peer of ``benchmarks.peers`` that is a server."""
+    command = [sys.executable, "-m", f"benchmarks.peers.{name}", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            yield Child(server.pid, server.stdout.readline().strip() if server.stdout is not None else "")
+        finally:
+            server.terminate()

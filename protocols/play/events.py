@@ -3,7 +3,7 @@
 ``frames`` encodes the resulting frames, once for everyone who follows a game.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -40,12 +40,18 @@ class GameUpdate:
     @cached_property
     def plain(self) -> str:
         """The ``state`` frame."""
-        return state_text(self.table)
+        return self._encoded(state_text)
 
     @cached_property
     def extended(self) -> str:
         """The ``state`` frame for clients with extensions: with ``position`` and ``seats`` for every game."""
-        return extended_text(self.table)
+        return self._encoded(extended_text)
+
+    def _encoded(self, encode: Callable[[Table], str]) -> str:
+        """The table as text. It may be kept until the game changes, and its board would be kept with it."""
+        text = encode(self.table)
+        self.table.forget_view()
+        return text
 
 
 @dataclass(frozen=True, slots=True)

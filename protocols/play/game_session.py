@@ -5,7 +5,7 @@ the common format. Frame types of our own are sent only to clients that asked fo
 all. Frames are read in ``client_frames``, ``actions`` and ``chat``; ``events`` defines what the driver reports.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from protocols.dialects import dialect_of
 from protocols.jsontext import JsonDict, read_object, write
@@ -102,9 +102,7 @@ class GameSocket:
         update = event.update
         self._table, self._attendance = update.table, event.attendance
         welcome = _send({"type": "welcome", "socketId": event.socket_id})
-        frames = [welcome, self._state(update), *self._match_status(), *self._notices(update)]
-        self._table = replace(update.table)  # Nobody else has this table: its view would be kept for nothing.
-        return frames
+        return [welcome, self._state(update), *self._match_status(), *self._notices(update)]
 
     def _changed(self, update: ev.GameUpdate) -> list[Effect]:
         before, self._table = self._table, update.table

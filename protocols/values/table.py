@@ -130,8 +130,12 @@ class Table(GameFacts):
 
     @cached_property
     def view(self) -> dict[str, Any]:
-        """The board as a spectator sees it."""
+        """The board as a spectator sees it, kept until ``forget_view``."""
         return self.position.view(None)
+
+    def forget_view(self) -> None:
+        """Frees the board, which takes more memory than the rest; it is converted again when needed."""
+        vars(self).pop("view", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,11 @@ from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
 
 
+def may_claim(state: GameState, seat: int) -> bool:
+    """Whether ``seat`` could claim anything if the players to move were absent for long enough."""
+    return _refusal(state, seat) is None
+
+
 def claimable_at(state: GameState, seat: int, last_seen: Mapping[int, int], after_ms: int) -> int | None:
     """When ``seat`` may claim the win if nothing changes; None: it may not. Arguments as in ``commands.ClaimGame``."""
     absent = _absent(state, last_seen)

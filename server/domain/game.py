@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engines import Position
-from protocols.values import BUILT_IN_CLIENT, GameFacts, LeaveReason, Offer, SeatKind, Status, Visibility
+from protocols.values import (
+    BUILT_IN_CLIENT,
+    GameFacts,
+    LeaveReason,
+    Offer,
+    Result,
+    SeatKind,
+    Status,
+    Visibility,
+)
 from server.domain import events as e
 from server.domain.clocks.clock import Clock
 
@@ -124,14 +133,9 @@ class GameState(GameFacts):
     def score(self) -> tuple[float, ...]:
         """Points per seat in this game and the earlier ones of the series: 1 for a win, 0.5 for a draw."""
         earlier = self.earlier_score or (0,) * len(self.seats)
-        return tuple(points + self._points(seat) for seat, points in enumerate(earlier))
-
-    def _points(self, seat: int) -> float:
         if self.result is None:
-            return 0
-        if not self.result.winners:
-            return 0.5
-        return 1 if seat in self.result.winners else 0
+            return earlier
+        return tuple(points + _points(self.result, seat) for seat, points in enumerate(earlier))
 
     @property
     def has_bot(self) -> bool:
@@ -159,3 +163,9 @@ class GameState(GameFacts):
     def clocks_at(self, now: int) -> tuple[int, ...] | None:
         """Returns the time left for every seat; None without a clock."""
         return None if self.clock is None else self.clock.all_left(now)
+
+
+def _points(result: Result, seat: int) -> float:
+    if not result.winners:
+        return 0.5
+    return 1 if seat in result.winners else 0

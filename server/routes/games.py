@@ -3,6 +3,7 @@
 The services decide; this module only reads requests and writes answers.
 """
 
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Path, Query, Request, Response
@@ -207,7 +208,7 @@ async def move(services: TheServices, game_id: GameId, seat: OwnSeat, body: mode
         body.move,
         expected_ply=body.expected_ply,
         client_msg_id=body.client_msg_id,
-        lag_ms=services.lags.round_trip_ms((game_id, seat)),
+        lag_ms=partial(services.lags.round_trip_ms, (game_id, seat)),
     )
     if ack.pending:
         return {"ply": ack.ply, "pending": list(ack.pending)}

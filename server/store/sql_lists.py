@@ -3,10 +3,11 @@
 Every page comes from the range of an index that is in the list's order, or from a few such ranges.
 """
 
+from functools import lru_cache
 from itertools import product
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, select, tuple_, union_all
+from sqlalchemy import BigInteger, Connection, Select, Text, bindparam, select, tuple_, union_all
 
 from server.ports.store import Listing, PageQuery
 from server.store.past_games import Key, PastGameRows
@@ -19,6 +20,11 @@ LATEST: Final = 2**62
 
 games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
+SELECTIONS: Final = 64
+"""How many selections of different columns are kept."""
+
+_LISTED = select(*listed).where(games.c.game_id.in_(bindparam("ids", expanding=True)))
+
 Within = tuple[int, Key]
 """The earliest time of a game's creation, and the key that all keys precede."""
 
@@ -29,11 +35,11 @@ def read_page(connection: Connection, query: PageQuery, past_games: PastGameRows
     if within is None:
         return []
     if query.past is None:
-        ids = [game_id for _, game_id in connection.execute(_select_keys(query, within)).all()]
+        ids = _newest(connection, query, within)
     else:
         keys = past_games.find(connection, query, within, query.skip + query.limit)
         ids = [game_id for _, game_id in keys[query.skip :]]
-    rows = connection.execute(select(*listed).where(games.c.game_id.in_(ids))).all()
+    rows = connection.execute(_LISTED, {"ids": ids}).all()
     listings = {listing.game_id: listing for listing in map(listing_of_row, rows)}
     return [listings[game_id] for game_id in ids]
 
@@ -48,29 +54,47 @@ def _within(connection: Connection, query: PageQuery) -> Within | None:
     return None if row is None else (since, min((row.created_at, row.game_id), (until + 1, "")))
 
 
-def _select_keys(query: PageQuery, within: Within) -> Select[Any]:
-    """Selects the keys of a page."""
+def _newest(connection: Connection, query: PageQuery, within: Within) -> list[str]:
+    """The ids of a page of games that nothing but its columns selects."""
+    since, (before, before_id) = within
+    values = {
+        "since": since,
+        "before": before,
+        "before_id": before_id,
+        "skip": query.skip,
+        "limit": query.limit,
+        "most": query.skip + query.limit,
+    }
+    keys = connection.execute(_select_keys(query.visibility, query.games, query.status), values)
+    return [game_id for _, game_id in keys.all()]
+
+
+@lru_cache(maxsize=SELECTIONS)
+def _select_keys(
+    visibilities: tuple[str, ...], wanted: tuple[str, ...] | None, status: str | None
+) -> Select[Any]:
+    """Selects the keys of a page, with the values of ``_newest``. SQLAlchemy takes longer to build it than SQLite."""
     ranges = [
-        _select_range(query, within, visibility, game).subquery().select()
-        for visibility, game in product(query.visibility, query.games or (None,))
+        _select_range(visibility, game, status).subquery().select()
+        for visibility, game in product(visibilities, wanted or (None,))
     ]
     keys = (ranges[0] if len(ranges) == 1 else union_all(*ranges)).subquery()
     return (
         select(keys)
         .order_by(keys.c.created_at.desc(), keys.c.game_id.desc())
-        .offset(query.skip)
-        .limit(query.limit)
+        .offset(bindparam("skip"))
+        .limit(bindparam("limit"))
     )
 
 
-def _select_range(query: PageQuery, within: Within, visibility: str, game: str | None) -> Select[Any]:
+def _select_range(visibility: str, game: str | None, status: str | None) -> Select[Any]:
     """Selects the keys of the newest games from the range of an index."""
-    since, before = within
     key = games.c.created_at, games.c.game_id
-    chosen = select(*key).where(games.c.visibility == visibility, games.c.created_at >= since)
-    chosen = chosen.where(tuple_(*key) < before)  # Both bounds are of the same index.
+    before = bindparam("before", type_=BigInteger), bindparam("before_id", type_=Text)
+    chosen = select(*key).where(games.c.visibility == visibility, games.c.created_at >= bindparam("since"))
+    chosen = chosen.where(tuple_(*key) < tuple_(*before))  # Both bounds are of the same index.
     if game is not None:
         chosen = chosen.where(games.c.game == game)
-    if query.status is not None:
-        chosen = chosen.where(games.c.status == query.status)
-    return chosen.order_by(*(column.desc() for column in key)).limit(query.skip + query.limit)
+    if status is not None:
+        chosen = chosen.where(games.c.status == status)
+    return chosen.order_by(*(column.desc() for column in key)).limit(bindparam("most"))

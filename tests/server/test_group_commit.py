@@ -15,7 +15,7 @@ from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.exc import OperationalError
 
 from server.services.recorded_metrics import Metrics
-from server.store.group_commit import GroupCommit
+from server.store.group_commit import BUSY_GROUP, PAUSE_SECONDS, GroupCommit
 
 JOBS = 20
 
@@ -123,3 +123,21 @@ async def test_closing_finishes_large_jobs() -> None:
     await writer.close()
     await waiting
     assert done == [0, 1, 2, 3, 4]
+
+
+async def test_a_busy_transaction_is_not_followed_at_once() -> None:
+    groups: list[int] = []
+
+    def work(connection: object, jobs: Sequence[int]) -> list[bool]:
+        groups.append(len(jobs))
+        return [True] * len(jobs)
+
+    writer: GroupCommit[int] = GroupCommit(create_engine("sqlite://"), work, Metrics().commit_seconds)
+    began = time.monotonic()
+    for _ in range(JOBS):
+        await asyncio.gather(*map(writer.submit, range(BUSY_GROUP + 1)))  # The first may be done alone.
+    seconds = time.monotonic() - began
+    await writer.close()
+    busy = sum(size >= BUSY_GROUP for size in groups[:-1])
+    assert busy > 0
+    assert seconds >= busy * PAUSE_SECONDS

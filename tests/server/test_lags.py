@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -69,3 +70,16 @@ async def test_a_move_over_http_is_not_charged_for_the_lag_of_the_players_socket
     assert [move.uncharged for move in moves] == [0, 30], "the first one is not timed"
     used = events[-1].at_ms - events[-2].at_ms
     assert moves[1].clocks == (300_000, 300_000 - used + 30)
+
+
+@pytest.mark.parametrize("control", [None, TimeControl(300, 0)])
+async def test_lag_is_measured_only_for_games_with_a_clock(
+    tmp_path: Path, control: TimeControl | None
+) -> None:
+    app = create_app(settings(tmp_path))
+    async with app.router.lifespan_context(app):
+        services: Services = app.state.services
+        game = await services.games.create(NewGame(game="wallwars", seats=HUMANS, time_control=control))
+        measure = Mock(return_value=0)
+        await services.games.move(game.state.id, 0, "---", lag_ms=measure)
+    assert measure.called is (control is not None)

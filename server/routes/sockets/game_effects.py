@@ -1,6 +1,7 @@
 """Carries out the effects of a game socket's session. An error becomes an event of the session."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from protocols.play import actions
 from protocols.play import client_frames as frames
@@ -87,7 +88,7 @@ class GameEffects:
             submitted.text,
             expected_ply=submitted.expected_ply,
             client_msg_id=submitted.message_id,
-            lag_ms=self._lags.round_trip_ms((self._game_id, seat)),
+            lag_ms=partial(self._lags.round_trip_ms, (self._game_id, seat)),
         )
         return ev.MoveTaken(ack.ply, submitted.message_id, ack.pending)
 

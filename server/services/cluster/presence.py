@@ -8,7 +8,7 @@ those of spectators together with later ones.
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -93,11 +93,11 @@ class Presence:
 
     def own(self, game_id: str) -> PresenceChange:
         """Returns the presence of a game at this server."""
-        counts = self._games.get(game_id, Counter())
+        counts: Mapping[int | None, int] = self._games.get(game_id, {})
         here = frozenset(seat for seat in counts if seat is not None)
         evaluating = frozenset(self._evaluating.get(game_id, ()))
         attendance = Attendance(here, self._away.get(game_id, frozenset()), evaluating)
-        return PresenceChange(game_id, attendance, counts[None])
+        return PresenceChange(game_id, attendance, counts.get(None, 0))
 
     def present(self, game_id: str, seat: int | None) -> "Present":
         """Counts a socket of ``seat``, or of a spectator (None), for the duration of the context."""

@@ -10,7 +10,7 @@ from protocols.play.events import ClaimableAt
 from protocols.values import ClaimKind, Status
 from server.domain import commands as c
 from server.domain.absence import left_to_bots
-from server.domain.claims import claimable_at
+from server.domain.claims import claimable_at, may_claim
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.ports.store import ListingQuery
@@ -62,6 +62,8 @@ class Claims:
 
     def claimable_at(self, state: GameState, seat: int) -> int | None:
         """When ``seat`` may claim the win if nothing changes, in milliseconds since the epoch; None: it may not."""
+        if not may_claim(state, seat):
+            return None
         return claimable_at(state, seat, self._last_seen(state), self._presence.departures.remembered_ms)
 
     def watched(self, state: GameState, seat: int) -> ClaimableAt:

@@ -273,15 +273,19 @@ class Games:
         expected_moves: tuple[str, ...] | None = None,
         client_msg_id: str | None = None,
         made_at: int | None = None,
-        lag_ms: int = 0,
+        lag_ms: Callable[[], int] | None = None,
         lease: Lease | None = None,
     ) -> MoveAck:
         """Plays a move, or one seat's part of a simultaneous one. A repeated message gets its first answer again.
 
         ``made_at``: the time up to which the clock is charged, if the caller knows how long the move was in transit.
-        ``lag_ms``: otherwise, the round trip to the player. ``lease``: the game's, for moves of bots.
+        ``lag_ms``: otherwise measures the round trip to the player, if the game has a clock. ``lease``: the game's, for
+        moves of bots.
         """
-        command = c.Move(seat, text, expected_ply, client_msg_id, expected_moves, made_at, lag_ms)
+        lag = 0
+        if lag_ms is not None and (await self.get(game_id)).clock is not None:
+            lag = lag_ms()
+        command = c.Move(seat, text, expected_ply, client_msg_id, expected_moves, made_at, lag)
         with timed(self._metrics.move_seconds):
             done = await self._commands.command(game_id, command, lease=lease)
         return acknowledge(done, seat)

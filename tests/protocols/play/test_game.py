@@ -237,3 +237,11 @@ def test_refused_chat_messages(seat: int | None, channel: str, text: str, code: 
     message = json.dumps({"type": "chat-message", "channel": channel, "text": text})
     answer = frame_of(opened(seat).receive(message))
     assert (answer["type"], answer["code"]) == ("chat-error", code)
+
+
+def test_a_table_keeps_no_board_once_its_frames_are_encoded() -> None:
+    """The sessions of both players keep the table until the game changes."""
+    for kind in ("plain", "extended"):
+        update = ev.GameUpdate(replace(TABLE, seq=2))
+        assert len(getattr(update, kind)) > 0
+        assert "view" not in vars(update.table), kind
