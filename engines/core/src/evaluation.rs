@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use crate::rules::{MAX_SEATS, Values};
 
+/// Room for the words of most evaluations, so that they are written without growing.
+const USUAL_WORDS: usize = 256;
+
 /// A value per seat, and for each acting seat a weight per legal action, in the game's order of actions. Cheap to
 /// clone.
 ///
@@ -31,19 +34,18 @@ impl Evaluation {
         values: impl ExactSizeIterator<Item = f32>,
         policies: impl Iterator<Item = P>,
     ) -> Self {
-        let mut words = vec![values.len() as u16];
+        let mut words = Vec::with_capacity(USUAL_WORDS);
+        words.push(values.len() as u16);
         let bits = values.map(f32::to_bits);
         words.extend(bits.flat_map(|bits| [(bits >> 16) as u16, bits as u16]));
         let count = words.len();
         words.push(0);
-        let mut weights = Vec::new();
         for policy in policies {
-            let before = weights.len();
-            weights.extend(policy.map(|weight| shorten(weight.clamp(0.0, 1.0))));
+            let before = words.len();
+            words.extend(policy.map(|weight| shorten(weight.clamp(0.0, 1.0))));
             words[count] += 1;
-            words.push((weights.len() - before) as u16);
+            words.insert(count + usize::from(words[count]), (words.len() - before) as u16);
         }
-        words.append(&mut weights);
         Self(words.into())
     }
 

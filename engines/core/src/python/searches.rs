@@ -65,6 +65,15 @@ impl Search {
         self.generation.load(Ordering::Relaxed)
     }
 
+    /// Asks the search for a number. Keeps the GIL if no other thread runs the search: giving it up takes longer, and
+    /// lets other threads take turns.
+    fn ask<T: Send>(&self, py: Python<'_>, question: fn(&dyn search::Search) -> T) -> T {
+        match self.shared.try_lock() {
+            Ok(search) => question(&**search),
+            Err(_) => py.detach(|| question(&**lock(&self.shared))),
+        }
+    }
+
     /// Looks into the tree. Waits without the GIL until no other thread runs the search.
     pub(super) fn inspect<T: Send>(
         &self,
@@ -311,12 +320,12 @@ impl Search {
 
     #[getter]
     fn visits(&self, py: Python<'_>) -> u32 {
-        py.detach(|| lock(&self.shared).visits())
+        self.ask(py, |search| search.visits())
     }
 
     #[getter]
     fn bytes(&self, py: Python<'_>) -> usize {
-        py.detach(|| lock(&self.shared).bytes())
+        self.ask(py, |search| search.bytes())
     }
 
     fn bytes_for(&self, py: Python<'_>, simulations: u32) -> usize {

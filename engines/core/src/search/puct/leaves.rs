@@ -10,12 +10,10 @@ use crate::search::choices::choices;
 
 /// A leaf that waits for its evaluation.
 #[derive(Clone)]
-pub(super) struct Pending<S, A> {
+pub(super) struct Pending<S> {
     /// The nodes from the root to the leaf.
     path: Vec<Step>,
     pub(super) state: S,
-    /// The legal actions, once they were needed.
-    actions: Vec<A>,
 }
 
 impl<R: Rules> Puct<R> {
@@ -56,7 +54,7 @@ impl<R: Rules> Puct<R> {
     /// Puts the last node of `self.path` in flight.
     fn launch(&mut self, state: R::State) {
         self.mark_in_flight(1);
-        self.pending.push(Pending { path: self.path.clone(), state, actions: Vec::new() });
+        self.pending.push(Pending { path: self.path.clone(), state });
     }
 
     /// Converts a network's output for a leaf.
@@ -67,17 +65,19 @@ impl<R: Rules> Puct<R> {
         policy: &[f32],
         values: &[f32],
     ) -> Evaluation {
-        let leaf = &mut self.pending[leaf];
-        let seat = Seat::from(seat_of(self.rules.to_act(&leaf.state)));
-        choices(&*self.rules, &leaf.state, seat, &mut leaf.actions);
-        let legal = [(seat, &leaf.actions[..])];
-        planes::read_output(&*self.rules, &leaf.state, signature, &legal, policy, values)
+        let state = &self.pending[leaf].state;
+        let seat = Seat::from(seat_of(self.rules.to_act(state)));
+        self.actions.clear();
+        choices(&*self.rules, state, seat, &mut self.actions);
+        let legal = [(seat, &self.actions[..])];
+        planes::read_output(&*self.rules, state, signature, &legal, policy, values)
     }
 
     /// Backs up the evaluations of all leaves in flight, in order of selection.
     pub(super) fn absorb_leaves(&mut self, evaluations: &[Evaluation]) {
         self.flight += 1;
-        for (leaf, evaluation) in std::mem::take(&mut self.pending).into_iter().zip(evaluations) {
+        let mut pending = std::mem::take(&mut self.pending);
+        for (leaf, evaluation) in pending.drain(..).zip(evaluations) {
             self.path = leaf.path;
             let last = self.end();
             self.mark_in_flight(-1);
@@ -97,6 +97,7 @@ impl<R: Rules> Puct<R> {
                 self.add_noise(0);
             }
         }
+        self.pending = pending;
     }
 
     /// Gives back the leaves in flight, the latest first. What was backed up meanwhile is kept.

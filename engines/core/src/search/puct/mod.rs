@@ -59,7 +59,7 @@ pub struct Puct<R: Rules> {
     /// Those of external evaluations.
     errors: Noise,
     rng: Pcg64,
-    pending: Vec<Pending<R::State, R::Action>>,
+    pending: Vec<Pending<R::State>>,
     flight: u64,
     /// The nodes of the latest descent, starting at the root.
     path: Vec<Step>,
