@@ -18,13 +18,20 @@ from engines._core import Position
 
 FILE: Final = Path(__file__).with_suffix(".json")
 
+INACCURACY: Final = 0.75
+"""The smallest loss that is marked, in units."""
+
 
 @dataclass(frozen=True, slots=True)
 class LossUnit:
-    """``size`` in points of the lead if ``in_points``, otherwise in expected score."""
+    """``size`` in points of the lead if ``in_points``, otherwise in expected score.
+
+    ``is_reviewed``: whether moves that seem bad are looked at again.
+    """
 
     size: float
     in_points: bool = False
+    is_reviewed: bool = False
 
 
 DEFAULT: Final = LossUnit(0.13)
@@ -37,7 +44,7 @@ def loss_unit(position: Position) -> LossUnit:
     if unit is None:
         return DEFAULT
     longer = 1.0 if unit.plies is None else max(1.0, (position.usual_plies or 0) / unit.plies)
-    return LossUnit(unit.size / longer, unit.in_points)
+    return LossUnit(unit.size / longer, unit.in_points, unit.is_reviewed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,7 @@ class GameUnit:
     size: float
     in_points: bool
     plies: int | None
+    is_reviewed: bool
 
 
 @cache
@@ -54,5 +62,6 @@ def loss_units() -> Mapping[str, GameUnit]:
     """The measured units by game."""
     data = json.loads(FILE.read_text())
     return {
-        game: GameUnit(unit["size"], unit["in"] == "points", unit["plies"]) for game, unit in data.items()
+        game: GameUnit(unit["size"], unit["in"] == "points", unit["plies"], unit.get("reviewed", False))
+        for game, unit in data.items()
     }
