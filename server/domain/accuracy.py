@@ -7,7 +7,7 @@ seat's choice), its loss is what the search found by comparing it with the best 
 that is within its error, there is none. A move that was looked at again (``Evaluation.reviewed``) loses no more than
 either look says.
 
-A loss is judged in the unit of its game (``engines/loss_units.py``). The *accuracy* of a seat is 100·2^(-(m/0.6)^1.5),
+A loss is judged in the unit of its game (``engines/loss_units.py``). The *accuracy* of a seat is 100·2^(-(2m)²),
 where m is the mean loss of its moves in that unit. So small losses, by which one search also differs from another, cost
 less than in proportion.
 """
@@ -23,8 +23,8 @@ from protocols.values import parts_of
 MISTAKE, BLUNDER = 1.5, 2.5
 """The smallest losses that count as such, in the unit of the game, as ``INACCURACY``."""
 
-HALF, STEEPNESS = 0.6, 1.5
-"""The mean loss, in the unit of the game, with which the accuracy is 50, and the power of it that counts."""
+HALF = 0.5
+"""The mean loss, in the unit of the game, with which the accuracy is 50."""
 
 GOOD_SHARE = 0.5
 """The part of the greatest probability of a policy that makes a move one of the best, if nothing was compared."""
@@ -166,7 +166,7 @@ def _summary(seat: int, moves: list[PlayedMove]) -> Summary:
 
 def _accuracy(units: float) -> float:
     """Of moves with this mean loss."""
-    return float(100.0 * 2.0 ** -((units / HALF) ** STEEPNESS))
+    return float(100.0 * 2.0 ** -((units / HALF) ** 2))
 
 
 def _mean(numbers: list[float]) -> float | None:
