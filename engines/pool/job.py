@@ -27,8 +27,8 @@ UNLIMITED = 1 << 30
 UNLIMITED_BYTES = sys.maxsize
 
 REVIEW_PART = 3
-"""Each of the two searches of a second look has one such part of an evaluation's samples: even players who err in one
-move of four then make an analysis less than 1.2 times as long."""
+"""Each of the two searches of a second look has one such part of an evaluation's samples: with players who err in one
+move of four, an analysis is then about 1.2 times as long."""
 
 Cancelled = CancelledError
 
