@@ -27,9 +27,9 @@ from engines.bots import Bot, Player
 from engines.effort import usual_samples
 from engines.loss_units import loss_unit
 from engines.native_calibrations import native_calibration
-from engines.pool.job import AskedMove, Job, Limits, Priority
+from engines.pool.job import AskedMove, Job, LastMove, Limits, Priority
 from engines.pool.lanes import run_alone, run_in_core
-from server.domain.accuracy import PlayedMove, Summary, played_moves, summarise
+from server.domain.accuracy import HALF, PlayedMove, Summary, played_moves, summarise
 
 KINDS: Final = ("passive", levels.RANDOM, "greedy", *levels.LADDER[1:])
 
@@ -122,12 +122,16 @@ def analysed(start: Position, moves: Sequence[str]) -> Iterator[Evaluation]:
     """The evaluations of the positions before each move."""
     search, samples = Search(start, EVALUATOR), usual_samples(start.game)
     calibration = native_calibration(start)
-    at = start.copy()
+    at, last = start.copy(), None
     for move in moves:
-        asked = AskedMove(at, at.submitted(move))
+        asked = AskedMove(at.copy(), at.submitted(move))
         worth = None if calibration is None else calibration.at(at.progress)
-        job = Job(search, Limits(samples), Priority.BATCH, EVALUATOR, calibration=worth, asked=asked)
-        yield run_alone(job, run_in_core)
+        job = Job(
+            search, Limits(samples), Priority.BATCH, EVALUATOR, calibration=worth, asked=asked, last=last
+        )
+        found = run_alone(job, run_in_core)
+        yield found
+        last = LastMove(asked, found)
         search.advance(move)
         at.play(move)
 
@@ -187,7 +191,7 @@ def _print_kinds(games: Sequence[Judged]) -> None:
             accuracy = mean_of([(seat.accuracy or 0.0, 1) for seat in own]).written(".1f")
             counts = [(seat.inaccuracies, seat.mistakes, seat.blunders) for seat in own]
             marks = ", ".join(f"{sum(column) / len(own):.1f}" for column in zip(*counts, strict=True))
-            loss = -sum(math.log((seat.accuracy or 0.0) / 100) for seat in own) / len(own)
+            loss = mean(HALF * math.log2(100 / (seat.accuracy or 0.0)) ** 0.5 for seat in own)
             print(f"| {kind} | {len(own)} | {accuracy} | {loss:.2f} | {marks} |")
 
 

@@ -5,6 +5,9 @@
   (``Comparing``). The mean difference is what the move loses; its error follows from how much the deals differ.
 * Where seats move together, evaluations rise and fall with what the other seat happened to choose. A part of a move is
   worth what it wins on average against the other seat's policy (``compared_parts``).
+
+Where nothing but the move decides, but evaluations rise and fall with the depth that a search happens to reach, a move
+that seems bad is compared in the same way, without deals: a second look.
 """
 
 import statistics
@@ -56,8 +59,22 @@ class _Worth:
 class Comparing:
     """A comparison in progress."""
 
-    def __init__(self, position: Position, best: str, played: str, calibration: Calibration | None) -> None:
-        """Compares two legal moves of the only seat to act. ``calibration``: of the native evaluator."""
+    def __init__(
+        self,
+        position: Position,
+        best: str,
+        played: str,
+        calibration: Calibration | None,
+        *,
+        deals: int = DEALS,
+        samples: int = SAMPLES,
+    ) -> None:
+        """Compares two legal moves of the only seat to act. ``calibration``: of the native evaluator.
+
+        ``deals``: 0 where nothing is hidden. ``samples`` after each move in each deal.
+        """
+        self.samples = samples
+        self._deals = deals
         self._position = position.copy()
         self._seat = position.to_act[0]
         self._moves = (best, played)
@@ -68,14 +85,15 @@ class Comparing:
         self._search: Search | None = None
 
     def next_search(self) -> Search | None:
-        """The search to run next, for ``SAMPLES`` simulations, when the one before has run; None after the last."""
+        """The search to run next, for ``samples`` simulations, when the one before has run; None after the last."""
         if self._search is not None:
             self._add(self._evaluated(self._search))
             self._search = None
         for number, position in self._positions:
             if position.outcome is None:
                 # Both moves get the same seed, and thus the same deals of what the next seat cannot know.
-                self._search = Search(position, "native", {"num_determinizations": 1}, number)
+                options = {"num_determinizations": 1} if self._deals else {}
+                self._search = Search(position, "native", options, number)
                 return self._search
             self._add(Evaluation.of_outcome(position.outcome))
         return None
@@ -91,14 +109,14 @@ class Comparing:
             self._moves[1],
             round(statistics.fmean(chances), 4),
             round(statistics.fmean(points), 2) if points else None,
-            round(DEVIATIONS * _standard_error(points or chances), 4),
+            round(DEVIATIONS * _standard_error(points or chances), 4) if self._deals else None,
         )
 
     def _after(self) -> Iterator[tuple[int, Position]]:
         """The positions after both moves in each deal, with the number of the deal."""
-        for number in range(DEALS):
+        for number in range(self._deals or 1):
             for move in self._moves:
-                yield number, self._position.after(move, deal=number)
+                yield number, self._position.after(move, deal=number if self._deals else None)
 
     def _evaluated(self, search: Search) -> Evaluation:
         report = search.report(0)

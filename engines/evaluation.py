@@ -74,6 +74,8 @@ class Evaluation:
     comparisons: tuple[Comparison, ...] | None = None
     """Of the move that was asked about, for each seat to act; None if it is the best one, or if the evaluation after
     the move tells what it lost, since nothing but the move decides it."""
+    reviewed: Comparison | None = None
+    """Of the move that led here, if it seemed bad by this evaluation and was looked at again."""
 
     def share(self, seat: int) -> float:
         """A seat's expected score, in [0, 1]; without ``chances``, its ``value_share``."""
@@ -106,6 +108,7 @@ class Evaluation:
         is_cut: bool,
         calibration: "Calibration | None" = None,
         comparisons: tuple[Comparison, ...] | None = None,
+        reviewed: Comparison | None = None,
     ) -> "Evaluation":
         """Converts a search report. ``inherited``: visits of the root before the evaluation started."""
         policies = report.policies
@@ -133,6 +136,7 @@ class Evaluation:
             chances=chances,
             points=_points(report.points),
             comparisons=comparisons,
+            reviewed=reviewed,
         )
 
 

@@ -2,7 +2,8 @@
 
 An evaluation searches from the root. If a move consists of several actions, it then fixes the best action and searches
 again from the position after it, so that the later actions of the best move are searched as thoroughly as the
-first one. If a move was asked about, it is compared with the best one at the end (``engines/comparison.py``).
+first one. If a move was asked about, it is compared with the best one at the end, and so is the move before if it seems
+bad (``engines/comparison.py``).
 """
 
 import sys
@@ -13,8 +14,9 @@ from threading import Lock
 
 from engines import Comparison, Evaluation, Position, Report, Search, hides_order
 from engines.calibration import Calibration
-from engines.comparison import JOINT_LINES, SAMPLES, Comparing, compared_parts
+from engines.comparison import JOINT_LINES, Comparing, compared_parts
 from engines.inference import Signature
+from engines.loss_units import INACCURACY, loss_unit
 
 FIRST_PHASE_SHARE = 0.6
 """Share of the time limit for the first action of a move; later actions share the rest."""
@@ -23,6 +25,10 @@ UNLIMITED = 1 << 30
 """Simulations wanted if there is only a time limit."""
 
 UNLIMITED_BYTES = sys.maxsize
+
+REVIEW_PART = 3
+"""Each of the two searches of a second look has one such part of an evaluation's samples: with players who err in one
+move of four, an analysis is then about 1.2 times as long."""
 
 Cancelled = CancelledError
 
@@ -73,6 +79,14 @@ class AskedMove:
     move: str
 
 
+@dataclass(frozen=True, slots=True)
+class LastMove:
+    """The move that led to the position of a search, with the evaluation before it."""
+
+    asked: AskedMove
+    before: Evaluation
+
+
 @dataclass(eq=False)
 class Job:
     """An evaluation in progress. One lane thread at a time works on it."""
@@ -91,6 +105,8 @@ class Job:
     """What the evaluator's values are worth at this moment of the game, if that is known."""
     asked: AskedMove | None = None
     """A move to compare with the best one, in games where the evaluation after it does not tell what it lost."""
+    last: LastMove | None = None
+    """A move to look at again if it seems bad, in games where the evaluation after it tells what it lost."""
     turn: Lock = field(default_factory=Lock)
     """Held while a thread works on the search. All jobs of a search share it, so that a cancelled job can finish its
     last turn before the next job starts."""
@@ -104,6 +120,8 @@ class Job:
     _report: Report | None = None
     """Of the search, if it is over and the comparison has begun."""
     _comparing: Comparing | None = None
+    _reviews: bool = False
+    """Whether the comparison is of the last move."""
 
     def begin(self, now_ms: float) -> None:
         """Starts the first phase, unless already started."""
@@ -152,24 +170,45 @@ class Job:
         """Begins or continues the comparison; False if there is none, or after its last search."""
         if self._comparing is None:
             self._comparing = self._comparison()
-        search = None if self._comparing is None else self._comparing.next_search()
-        if search is None:
+        if self._comparing is None or (search := self._comparing.next_search()) is None:
             return False
-        self.search, self._left = search, SAMPLES
+        self.search, self._left = search, self._comparing.samples
         return True
 
     def _comparison(self) -> Comparing | None:
         # Only native searches: a lane of a network cannot run those of a comparison.
-        if self.asked is None or self.shape is not None:
+        if self.shape is not None:
+            return None
+        return self._comparison_of_asked() or self._review()
+
+    def _comparison_of_asked(self) -> Comparing | None:
+        if self.asked is None:
             return None
         best = self._read().best_move
         if best in (None, self.asked.move) or not hides_order(self.asked.position):
             return None
         return Comparing(self.asked.position, best, self.asked.move, self.calibration)
 
+    def _review(self) -> Comparing | None:
+        """A second look at the last move, if it seems bad."""
+        if self.last is None or self.limits.samples is None:
+            return None
+        asked, before, after = self.last.asked, self.last.before, self._evaluation(self._read())
+        unit, (seat, *others) = loss_unit(asked.position), asked.position.to_act
+        on_one_scale = (before.chances is None) is (after.chances is None)
+        if others or not unit.is_reviewed or not on_one_scale or asked.move == before.best_move:
+            return None
+        if before.share(seat) - after.share(seat) < INACCURACY * unit.size:
+            return None
+        self._reviews = True
+        samples = max(1, self.limits.samples // REVIEW_PART)
+        return Comparing(
+            asked.position, before.best_move, asked.move, self.calibration, deals=0, samples=samples
+        )
+
     def _comparisons(self) -> tuple[Comparison, ...] | None:
         if self._comparing is not None:
-            return (self._comparing.result,)
+            return None if self._reviews else (self._comparing.result,)
         if self.asked is None or len(self.asked.position.to_act) == 1:
             return None
         pairs = self._evaluation(self.search.report(JOINT_LINES))
@@ -184,9 +223,15 @@ class Job:
 
     def finish(self) -> None:
         """Reads the result from the search tree and sets it on the future."""
-        self.future.set_result(self._evaluation(self._read(), self._comparisons()))
+        reviewed = self._comparing.result if self._comparing is not None and self._reviews else None
+        self.future.set_result(self._evaluation(self._read(), self._comparisons(), reviewed))
 
-    def _evaluation(self, report: Report, comparisons: tuple[Comparison, ...] | None = None) -> Evaluation:
+    def _evaluation(
+        self,
+        report: Report,
+        comparisons: tuple[Comparison, ...] | None = None,
+        reviewed: Comparison | None = None,
+    ) -> Evaluation:
         return Evaluation.of_report(
             report,
             inherited=self._inherited,
@@ -194,6 +239,7 @@ class Job:
             is_cut=self._is_cut,
             calibration=self.calibration,
             comparisons=comparisons,
+            reviewed=reviewed,
         )
 
     def _out_of_memory(self) -> bool:

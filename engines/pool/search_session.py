@@ -11,7 +11,7 @@ from engines import Evaluation, Position, Search
 from engines.book import Book
 from engines.game_calibration import GameCalibration
 from engines.inference import Signature
-from engines.pool.job import UNLIMITED_BYTES, AskedMove, Job, Limits, Pondering, Priority
+from engines.pool.job import UNLIMITED_BYTES, AskedMove, Job, LastMove, Limits, Pondering, Priority
 from engines.pool.lanes import Lane
 
 BOOK = "book"
@@ -47,7 +47,8 @@ class SearchSession:
     def new_job(self, limits: Limits, priority: Priority, lines: int, played: str) -> Job:
         """Makes a job for the lane to run; stops pondering. ``played`` as in ``EnginePool.evaluate``."""
         self.stop_pondering()
-        asked = AskedMove(self.position, self.position.submitted(played)) if played else None
+        asked = AskedMove(self.position.copy(), self.position.submitted(played)) if played else None
+        last = self._last_move()
         self.job = Job(
             self.search,
             limits,
@@ -58,9 +59,19 @@ class SearchSession:
             self.max_bytes,
             None if self.calibration is None else self.calibration.at(self.position.progress),
             asked,
+            last,
             self.turn,
         )
         return self.job
+
+    def _last_move(self) -> LastMove | None:
+        """The move that was asked about in the position before, with what the search found there."""
+        job = self.job
+        if job is None or job.asked is None or not job.future.done() or job.future.cancelled():
+            return None
+        if job.future.exception() is not None or job.asked.position.ply + 1 != self.position.ply:
+            return None
+        return LastMove(job.asked, job.future.result())
 
     def known(self, book: Book) -> Evaluation | None:
         """The evaluation of the position in the book, or None."""

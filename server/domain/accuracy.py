@@ -4,23 +4,27 @@ The *loss* of a move is how much the seat's expected score decreases, and in gam
 the best of the others does; at least 0, and 0 for the move that the search considered best: a decrease after that is
 due to the deeper search, not to the player. Where more than the move decides what follows (hidden tiles, another
 seat's choice), its loss is what the search found by comparing it with the best one (``Evaluation.comparisons``); where
-that is within its error, there is none.
+that is within its error, there is none. A move that was looked at again (``Evaluation.reviewed``) loses no more than
+either look says.
 
-A loss is judged in the unit of its game (``engines/loss_units.py``). The *accuracy* of a seat is 100·exp(-m), where m
-is the mean loss of its moves in that unit.
+A loss is judged in the unit of its game (``engines/loss_units.py``). The *accuracy* of a seat is 100·2^(-(2m)²),
+where m is the mean loss of its moves in that unit. So small losses, by which one search also differs from another, cost
+less than in proportion.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from engines import Evaluation
-from engines.loss_units import DEFAULT, LossUnit
+from engines.loss_units import DEFAULT, INACCURACY, LossUnit
 from protocols.values import parts_of
 
-INACCURACY, MISTAKE, BLUNDER = 0.75, 1.5, 2.5
-"""The smallest losses that count as such, in the unit of the game."""
+MISTAKE, BLUNDER = 1.5, 2.5
+"""The smallest losses that count as such, in the unit of the game, as ``INACCURACY``."""
+
+HALF = 0.5
+"""The mean loss, in the unit of the game, with which the accuracy is 50."""
 
 GOOD_SHARE = 0.5
 """The part of the greatest probability of a policy that makes a move one of the best, if nothing was compared."""
@@ -108,7 +112,8 @@ def _decrease(seat: int, before: Evaluation, after: Evaluation) -> _Loss:
     share = Evaluation.share if has_chances else Evaluation.value_share
     earlier, later = before.lead(seat), after.lead(seat)
     points = None if earlier is None or later is None else earlier - later
-    return _Loss(share(before, seat) - share(after, seat), points)
+    chance = share(before, seat) - share(after, seat)
+    return _Loss(chance if after.reviewed is None else min(chance, after.reviewed.chance), points)
 
 
 def _are_best(parts: Sequence[str], before: Evaluation) -> list[bool]:
@@ -150,13 +155,18 @@ def _summary(seat: int, moves: list[PlayedMove]) -> Summary:
     units = _mean([move.units for move in moves])
     return Summary(
         seat,
-        accuracy=None if units is None else 100.0 * math.exp(-units),
+        accuracy=None if units is None else _accuracy(units),
         mean_loss=_mean([move.loss for move in moves]),
         mean_points_lost=_mean([move.points_lost for move in moves if move.points_lost is not None]),
         inaccuracies=judgements.count(Judgement.INACCURACY),
         mistakes=judgements.count(Judgement.MISTAKE),
         blunders=judgements.count(Judgement.BLUNDER),
     )
+
+
+def _accuracy(units: float) -> float:
+    """Of moves with this mean loss."""
+    return float(100.0 * 2.0 ** -((units / HALF) ** 2))
 
 
 def _mean(numbers: list[float]) -> float | None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines import Candidate, Comparison, Position
+from engines import Candidate, Comparison, Evaluation, Position
 from engines.comparison import SAMPLES, Comparing, compared_parts
 from engines.native_calibrations import native_calibration
 from engines.pool import EnginePool, Limits
@@ -88,6 +88,36 @@ def test_a_meeple_wasted_at_the_start_costs_points_and_luck_does_not() -> None:
         pool.stop()
     assert found.move == without != best
     assert (found.points or 0.0) > 2 * (found.error or 0.0)
+
+
+@pytest.mark.parametrize("nodes", [2000, 8000])
+def test_a_move_that_seems_bad_is_looked_at_again_if_it_was_asked_about(nodes: int) -> None:
+    position = Position("hive", "Base+MLP")
+    position.play("wS1", "bP /wS1")
+    limits, bad = Limits(nodes), "wG1 wS1-"  # the pillbug is the better neighbour
+    pool = EnginePool(threads=1)
+    try:
+        pool.open("plain", position.copy())
+        best = pool.evaluate("plain", limits=limits).future.result(60).best_move
+        asked: list[Evaluation] = []
+        for number, (move, played) in enumerate(((bad, bad), (best, best), (bad, ""))):
+            pool.open(str(number), position.copy())
+            before = pool.evaluate(str(number), limits=limits, played=played).future.result(60)
+            pool.advance(str(number), move)
+            asked.append(pool.evaluate(str(number), limits=limits).future.result(60))
+    finally:
+        pool.stop()
+    found = asked[0].reviewed
+    assert found is not None
+    assert (found.move, found.points, found.error) == (bad, None, None)
+    assert 0.07 < found.chance < 0.2
+    assert before.comparisons is None
+    assert [one.reviewed for one in asked[1:]] == [None, None]
+    assert (asked[0].values, asked[0].lines, asked[0].samples) == (
+        asked[2].values,
+        asked[2].lines,
+        asked[2].samples,
+    )
 
 
 def line(move: str, visits: int, lead: float, chance: float | None = None) -> Candidate:

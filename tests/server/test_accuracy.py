@@ -21,12 +21,14 @@ def test_accuracy_is_what_its_formula_says() -> None:
         by(2, 1.0, points=4.0),
     ]
     first, second, third, idle = summarise(4, moves)
-    assert first.accuracy == pytest.approx(67.032, abs=0.001)
+    assert first.accuracy == pytest.approx(64.171, abs=0.001)
     assert first.mean_loss == pytest.approx(0.08)
     assert first.mean_points_lost is None
     assert (first.inaccuracies, first.mistakes, first.blunders) == (0, 1, 0)
     assert (second.inaccuracies, second.mistakes, second.blunders) == (2, 0, 1)
     assert third.mean_points_lost == 3.0
+    (half, perfect) = (summarise(1, [by(0, units)])[0].accuracy for units in (0.5, 0.0))
+    assert (half, perfect) == (50.0, 100.0)
     assert (idle.accuracy, idle.mean_loss, idle.mean_points_lost) == (None, None, None)
 
 
@@ -79,6 +81,17 @@ def test_what_was_compared_counts_and_luck_does_not() -> None:
             (move,) = played_moves("a2", (0,), before, after, POINTS)
             assert (move.points_lost, move.units, move.error) == (lost, lost / 4, error)
             assert move.loss == (0.1 if lost else 0.0)
+
+
+@pytest.mark.parametrize(("again", "loss"), [(0.1, 0.1), (0.5, 0.3), (-0.2, 0.0)])
+def test_a_move_that_was_looked_at_again_loses_no_more_than_either_look_says(
+    again: float, loss: float
+) -> None:
+    before = Evaluation((0.5, -0.5), "a1", chances=(0.9, 0.1))
+    reviewed = Comparison("a2", again, None)
+    assert lost(
+        before, Evaluation((0.2, -0.2), "b1", chances=(0.6, 0.4), reviewed=reviewed)
+    ) == pytest.approx(loss)
 
 
 def test_each_part_of_a_joint_move_is_compared() -> None:

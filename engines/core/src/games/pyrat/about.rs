@@ -23,7 +23,7 @@ pub fn about() -> Value {
             "evaluation": 2000,
             "beginner": 8, "novice": 16, "easy": 40, "medium": 100, "hard": 300, "strong": 4000
         },
-        "noise": {"beginner": 0.36, "novice": 0.32, "easy": 0.27, "medium": 0.18, "hard": 0.1},
+        "noise": {"beginner": 0.36, "novice": 0.32, "easy": 0.27, "medium": 0.185, "hard": 0.1},
         "reasons": {
             "majority": "by collecting more than half of the cheese",
             "cheese": "by points",
