@@ -85,6 +85,7 @@ def evaluation_of(response: bgs.EvaluateResponse, seats: int) -> Evaluation:
         source=response.source or "",
         is_cut=response.is_cut or False,
         comparisons=response.comparisons,
+        reviewed=response.reviewed,
         chances=chances,
         points=response.points,
     )
@@ -182,4 +183,5 @@ def response_to(request: bgs.EvaluatePosition, evaluation: Evaluation) -> bgs.Ev
         points=evaluation.points,
         is_cut=evaluation.is_cut or None,
         comparisons=evaluation.comparisons,
+        reviewed=evaluation.reviewed,
     )

@@ -165,7 +165,10 @@ def _line_json(line: Candidate) -> JsonDict:
 def _comparisons(value: object) -> tuple[Comparison, ...]:
     if not isinstance(value, list):
         raise MistypedError("an array of objects")
-    return tuple(map(_comparison, value[:MOST_PER_SEAT]))
+    try:
+        return tuple(map(_comparison, value[:MOST_PER_SEAT]))
+    except MistypedError:
+        raise MistypedError("an array of objects with move, chance and maybe points and error") from None
 
 
 def _comparison(value: object) -> Comparison:
@@ -178,7 +181,7 @@ def _comparison(value: object) -> Comparison:
             optional(_point)(members.get("error")),
         )
     except MistypedError:
-        raise MistypedError("an array of objects with move, chance and maybe points and error") from None
+        raise MistypedError("an object with move, chance and maybe points and error") from None
 
 
 def _comparisons_json(comparisons: tuple[Comparison, ...]) -> list[JsonDict]:
@@ -255,6 +258,7 @@ _RESPONSE_FIELDS: dict[type[bgs.Response], tuple[_Field, ...]] = {
         _Field("points", "points", _points, optional=True),
         _Field("cut", "is_cut", flag, optional=True),
         _Field("comparisons", "comparisons", _comparisons, _comparisons_json, optional=True),
+        _Field("reviewed", "reviewed", _comparison, _comparison_json, optional=True),
     ),
     bgs.MoveApplied: (_BGS_ID, _PLY, *_VERDICT),
     bgs.GameSessionEnded: (_BGS_ID, *_VERDICT),

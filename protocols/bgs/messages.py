@@ -146,6 +146,7 @@ class EvaluateResponse:
     points: Values | None = None
     is_cut: bool | None = None
     comparisons: tuple[Comparison, ...] | None = None
+    reviewed: Comparison | None = None
 
 
 @dataclass(frozen=True, slots=True)
