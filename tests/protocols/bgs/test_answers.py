@@ -1,8 +1,10 @@
 """Conversion of evaluations to responses and back."""
 
+from dataclasses import fields
+
 import pytest
 
-from engines import Candidate, Evaluation
+from engines import Candidate, Comparison, Evaluation
 from protocols.bgs import messages as bgs
 from protocols.bgs.answers import evaluation_of, granted, response_to
 from protocols.bgs.codec import decode_response, encode
@@ -32,8 +34,21 @@ def test_evaluations_survive_the_wire(said: Evaluation, heard: Evaluation) -> No
 
 def test_all_of_an_evaluation_survives_if_lines_are_asked_for() -> None:
     lines = (Candidate("x", 5, 0.5, ("x", "y"), 0.7),)
-    chances = (0.7, 0.3)
-    said = Evaluation((0.5, -0.5), "x", None, lines, 9, 4, "native", is_cut=True, chances=chances)
+    said = Evaluation(
+        (0.5, -0.5),
+        "x",
+        JOINT,
+        lines,
+        9,
+        4,
+        "native",
+        is_cut=True,
+        chances=(0.7, 0.3),
+        points=(7.5, 4.0),
+        comparisons=(Comparison("x", 0.1, 2.5, 0.5),),
+        reviewed=Comparison("w", 0.2, None),
+    )
+    assert all(getattr(said, one.name) != one.default for one in fields(said)), "a member is left out"
     response = decode_response(encode(response_to(bgs.EvaluatePosition("g", 2, lines=1), said)))
     assert isinstance(response, bgs.EvaluateResponse)
     assert evaluation_of(response, 2) == said
