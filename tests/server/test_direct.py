@@ -46,7 +46,7 @@ async def small() -> AsyncIterator[httpx.AsyncClient]:
     """An application with one operation."""
     app, router = FastAPI(), APIRouter()
     router.post("/", response_model=Told, response_model_exclude_unset=True)(by_the_framework)
-    direct.install(app, router, {by_the_framework: by_itself})
+    direct.install(app.router, router, {by_the_framework: by_itself})
     assert "/" in app.openapi()["paths"]
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://services") as client:
         yield client

@@ -155,7 +155,7 @@ def small() -> FastPath:
     """An application with one operation, of which only the fast path is used, behind a trusted proxy."""
     app, router = FastAPI(), APIRouter()
     router.post("/")(never)
-    direct.install(app, router, {never: answered}, is_paid=False)
+    direct.install(app.router, router, {never: answered}, is_paid=False)
     errors.install(app)
     origins = OriginCheck(app, Origins())
     clients = Clients((ip_network("127.0.0.0/8"),))
