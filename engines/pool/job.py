@@ -190,8 +190,8 @@ class Job:
         return Comparing(self.asked.position, best, self.asked.move, self.calibration)
 
     def _review(self) -> Comparing | None:
-        """A second look at the last move, if it seems bad."""
-        if self.last is None or self.limits.samples is None:
+        """A second look at the last move, if it seems bad and the time is not limited."""
+        if self.last is None or self.limits.samples is None or self.limits.time_ms is not None:
             return None
         asked, before, after = self.last.asked, self.last.before, self._evaluation(self._read())
         unit, (seat, *others) = loss_unit(asked.position), asked.position.to_act

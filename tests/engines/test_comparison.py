@@ -100,11 +100,13 @@ def test_a_move_that_seems_bad_is_looked_at_again_if_it_was_asked_about(nodes: i
         pool.open("plain", position.copy())
         best = pool.evaluate("plain", limits=limits).future.result(60).best_move
         asked: list[Evaluation] = []
-        for number, (move, played) in enumerate(((bad, bad), (best, best), (bad, ""))):
+        timed = Limits(nodes, 60_000)
+        cases = (bad, bad, limits), (best, best, limits), (bad, "", limits), (bad, bad, timed)
+        for number, (move, played, last) in enumerate(cases):
             pool.open(str(number), position.copy())
             before = pool.evaluate(str(number), limits=limits, played=played).future.result(60)
             pool.advance(str(number), move)
-            asked.append(pool.evaluate(str(number), limits=limits).future.result(60))
+            asked.append(pool.evaluate(str(number), limits=last).future.result(60))
     finally:
         pool.stop()
     found = asked[0].reviewed
@@ -112,7 +114,7 @@ def test_a_move_that_seems_bad_is_looked_at_again_if_it_was_asked_about(nodes: i
     assert (found.move, found.points, found.error) == (bad, None, None)
     assert 0.07 < found.chance < 0.2
     assert before.comparisons is None
-    assert [one.reviewed for one in asked[1:]] == [None, None]
+    assert [one.reviewed for one in asked[1:]] == [None, None, None]
     assert (asked[0].values, asked[0].lines, asked[0].samples) == (
         asked[2].values,
         asked[2].lines,
