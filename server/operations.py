@@ -1,6 +1,5 @@
 """The operations of the HTTP API, the same for every application: building their routes takes 0.1 s."""
 
-from collections.abc import Sequence
 from functools import cache
 
 from fastapi import APIRouter
@@ -28,7 +27,7 @@ from server.routes.tournaments import calls as tournaments
 
 
 @cache
-def operations() -> Sequence[BaseRoute]:
+def operations() -> tuple[BaseRoute, ...]:
     """The routes in the order in which they are tried. They are built now, as they would hold up the first requests."""
     router = APIRouter()
     direct.install(router, games.moves, {games.move: plain_games.move}, is_paid=False)
@@ -57,4 +56,4 @@ def operations() -> Sequence[BaseRoute]:
     anywhere = {"type": "http", "method": "GET", "path": "/", "root_path": "", "headers": []}
     for route in router.routes:
         route.matches(anywhere)
-    return router.routes
+    return tuple(router.routes)
