@@ -5,12 +5,11 @@ Each text received on ``/say`` is sent to all connections of ``/hear``, one afte
     python -m benchmarks.peers.bare
 """
 
-import socket
-
-import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
+
+from benchmarks.peers.listening import serve
 
 HISTORY = '{"type":"eval-history","entries":[]}'
 
@@ -34,19 +33,9 @@ async def say(websocket: WebSocket) -> None:
 
 
 def main() -> None:
-    """Serves with the settings of ``server.running``."""
-    listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
-    print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+    """Serves until a signal arrives."""
     app = Starlette(routes=[WebSocketRoute("/hear", hear), WebSocketRoute("/say", say)])
-    config = uvicorn.Config(
-        app,
-        loop="uvloop",
-        http="httptools",
-        ws="websockets-sansio",
-        ws_per_message_deflate=False,
-        log_level="error",
-    )
-    uvicorn.Server(config).run(sockets=[listener])
+    serve(app)
 
 
 if __name__ == "__main__":

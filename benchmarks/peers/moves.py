@@ -9,17 +9,17 @@ once it is durable: to its player as the acknowledgement, to the opponent as the
 import asyncio
 import json
 import queue
-import socket
 import sqlite3
 import sys
 import threading
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from benchmarks.peers.listening import serve
 
 Row = tuple[str, int, str]
 """A move: its game, its number and its text."""
@@ -96,21 +96,11 @@ async def play(websocket: WebSocket) -> None:
 
 
 def main(file: str) -> None:
-    """Serves with the settings of ``server.running``."""
-    listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
-    print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+    """Serves until a signal arrives."""
     routes = [Route("/api/games", create, methods=["POST"]), WebSocketRoute("/ws/games/{game}", play)]
     app = Starlette(routes=routes)
     app.state.log = Log(file)
-    config = uvicorn.Config(
-        app,
-        loop="uvloop",
-        http="httptools",
-        ws="websockets-sansio",
-        ws_per_message_deflate=False,
-        log_level="error",
-    )
-    uvicorn.Server(config).run(sockets=[listener])
+    serve(app)
 
 
 if __name__ == "__main__":
