@@ -6,6 +6,8 @@ game, its mean loss in the unit of the game (``engines/loss_units.py``) and its 
 often the winner had the higher accuracy.
 
     python -m benchmarks.judgement --game pyrat --variant tiny --games 20 --against strong
+
+With ``--model``, a network evaluates, for the players and for the analyses, instead of the native evaluators.
 """
 
 import argparse
@@ -15,20 +17,23 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, pairwise, product
+from pathlib import Path
 from statistics import mean
 from typing import Any, Final
 
 from benchmarks import levels
 from benchmarks.resampling import mean_of
-from benchmarks.self_play import EVALUATOR
-from engines import Evaluation, Position, Search, known_members
+from benchmarks.self_play import EVALUATOR, searcher
+from engines import Evaluation, Position, known_members, networks
 from engines.bots import Bot, Player
 from engines.effort import usual_samples
+from engines.inference import Model
 from engines.loss_units import loss_unit
 from engines.native_calibrations import native_calibration
 from engines.pool.job import AskedMove, Job, LastMove, Limits, Priority
-from engines.pool.lanes import run_alone, run_in_core
+from engines.pool.lanes import run_alone
 from server.domain.accuracy import HALF, PlayedMove, Summary, played_moves, summarise
 
 KINDS: Final = ("passive", levels.RANDOM, "greedy", *levels.LADDER[1:])
@@ -71,6 +76,18 @@ class Match:
     config: Mapping[str, Any]
     kinds: tuple[str, ...]
     seed: int
+    network: Path | None = None
+
+    @property
+    def model(self) -> Model | None:
+        """What evaluates, if it is a network."""
+        return None if self.network is None else _loaded(self.network)
+
+
+@cache
+def _loaded(network: Path) -> Model:
+    """The network of this process."""
+    return networks.load([network], threads=1)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +113,13 @@ class Judged:
         return mean(won) > mean(lost) if lost else None
 
 
-def player(kind: str, position: Position, seed: int) -> Player:
+def player(kind: str, position: Position, seed: int, model: Model | None = None) -> Player:
     """A player of a kind, for a game that starts at ``position``."""
     if kind == "passive":
         return Passive(seed)
     if kind == "greedy":
         return Bot.parse(kind).player(position, Limits(1), seed)
-    return levels.player(kind, position, seed)
+    return levels.player(kind, position, seed, model)
 
 
 def judged(match: Match) -> Judged:
@@ -110,26 +127,28 @@ def judged(match: Match) -> Judged:
     members = {"seed": match.seed, "seats": len(match.kinds)}
     position = Position(match.game, match.variant, {**known_members(match.game, members), **match.config})
     start = position.copy()
-    players = [player(kind, position, 2 * match.seed + seat) for seat, kind in enumerate(match.kinds)]
+    players = [
+        player(kind, position, 2 * match.seed + seat, match.model) for seat, kind in enumerate(match.kinds)
+    ]
     levels.play(position, players)
-    evaluations = list(analysed(start, position.history))
+    evaluations = list(analysed(start, position.history, match.model))
     evaluations += [Evaluation.of_outcome(outcome) for outcome in [position.outcome] if outcome is not None]
     moves = chain.from_iterable(judgements(start, position.history, evaluations))
     return Judged(match, summarise(position.seats, moves), evaluations[-1].values)
 
 
-def analysed(start: Position, moves: Sequence[str]) -> Iterator[Evaluation]:
+def analysed(start: Position, moves: Sequence[str], model: Model | None = None) -> Iterator[Evaluation]:
     """The evaluations of the positions before each move."""
-    search, samples = Search(start, EVALUATOR), usual_samples(start.game)
-    calibration = native_calibration(start)
+    new_search, run = searcher(start, model)
+    search, samples = new_search(start, 0, {}), usual_samples(start.game)
+    calibration = native_calibration(start) if model is None else model.calibrations.get(start.variant)
+    name = EVALUATOR if model is None else model.name
     at, last = start.copy(), None
     for move in moves:
         asked = AskedMove(at.copy(), at.submitted(move))
         worth = None if calibration is None else calibration.at(at.progress)
-        job = Job(
-            search, Limits(samples), Priority.BATCH, EVALUATOR, calibration=worth, asked=asked, last=last
-        )
-        found = run_alone(job, run_in_core)
+        job = Job(search, Limits(samples), Priority.BATCH, name, calibration=worth, asked=asked, last=last)
+        found = run_alone(job, run)
         yield found
         last = LastMove(asked, found)
         search.advance(move)
@@ -160,9 +179,17 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--kinds", nargs="*", choices=KINDS, default=KINDS)
     parser.add_argument("--against", nargs="*", choices=KINDS, default=["strong"])
+    parser.add_argument("--model", type=Path, help="network that evaluates")
     options = parser.parse_args()
     matches = [
-        Match(options.game, options.variant, options.config, _seated(kind, other, options.seats, seed), seed)
+        Match(
+            options.game,
+            options.variant,
+            options.config,
+            _seated(kind, other, options.seats, seed),
+            seed,
+            options.model,
+        )
         for kind, other in product(options.kinds, options.against)
         for seed in range(options.seed, options.seed + options.games)
     ]
