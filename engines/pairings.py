@@ -1,7 +1,8 @@
 """Who meets whom in a tournament of games of two seats: round robin, gauntlet, and rounds of the Swiss system.
 
-Values in, values out; plays no games. Players are numbered from 0 in their starting order, the strongest first if that
-is known. The first player of a pair has the first seat in the first of its games.
+Values in, values out; plays no games. Which systems there are, and which round of one comes next, is in
+``tournament_systems``. Players are numbered from 0 in their starting order, the strongest first if that is known. The
+first player of a pair has the first seat in the first of its games.
 """
 
 from collections.abc import Iterator, Sequence

@@ -47,7 +47,7 @@ from server.services.cluster.departures import Departures
 from server.services.cluster.presence import Presence
 from server.services.explorer.opening_counter import OpeningCounter
 from server.services.explorer.shipped_openings import ShippedOpenings
-from server.services.games.chat import ChatHistory, ChatOfOthers, ChatRates
+from server.services.games.chat_room import ChatHistory, ChatOfOthers, ChatRates
 from server.services.games.claims import Claims
 from server.services.games.game_factory import GameFactory
 from server.services.games.game_feeds import Spectators

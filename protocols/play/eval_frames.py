@@ -1,4 +1,4 @@
-"""The frames of the eval socket (``/ws/eval/{gameId}``).
+"""The frames of the eval socket (``/ws/eval/{gameId}``), which show ``engines.Evaluation``.
 
 On the wire, ``evaluation`` is the value for P1, seat 0. Called by ``eval_session``.
 """

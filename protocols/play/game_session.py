@@ -2,14 +2,16 @@
 
 A frame from the client becomes an effect for the driver to carry out; an event becomes frames, in the game's dialect or
 the common format. Frame types of our own are sent only to clients that asked for extensions; extra members are sent to
-all. Frames are read in ``client_frames``, ``actions`` and ``chat``; ``events`` defines what the driver reports.
+all. Frames are read in ``client_frames``, ``actions`` and ``chat_messages``; ``events`` defines what the driver
+reports.
 """
 
 from dataclasses import dataclass, field
 
 from protocols.dialects import dialect_of
 from protocols.jsontext import JsonDict, read_object, write
-from protocols.play import actions, chat
+from protocols.play import actions
+from protocols.play import chat_messages as chat
 from protocols.play import events as ev
 from protocols.play.client_frames import PLAYER_FRAMES, AskTime
 from protocols.play.position import seats_json

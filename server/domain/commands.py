@@ -93,7 +93,7 @@ class Leave:
 
 @dataclass(frozen=True, slots=True)
 class AddTime:
-    """Add ``seconds`` to the clock of every other seat."""
+    """Give ``seconds`` to every other seat's clock."""
 
     seat: int
     seconds: int

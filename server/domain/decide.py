@@ -15,8 +15,8 @@ from protocols.values import LeaveReason, OfferKind, Status, printable_note
 from server.domain import absence, claims, rematch
 from server.domain import commands as c
 from server.domain import events as e
-from server.domain.clocks.added_time import add_time
 from server.domain.clocks.clock import CREDIT_MS, ClockMode
+from server.domain.clocks.given_time import give_time
 from server.domain.clocks.lag import uncharged_ms
 from server.domain.errors import ApiError, Code
 from server.domain.game import GameState
@@ -27,7 +27,7 @@ MAX_MOVE_LENGTH = 1000
 """The maximum length of a move's text."""
 
 MAX_EVENTS_FOR_OFFERS = 5000
-"""The maximum length of a log, in events, for offers and added time: unlike moves, they could go on forever.
+"""The maximum length of a log, in events, for offers and given time: unlike moves, they could go on forever.
 
 Beyond this, manual clock control is ignored.
 """
@@ -94,7 +94,7 @@ def _while_playing(
             return claims.decide(state, command, now)
         case c.AddTime():
             _check_offers_left(state)
-            return add_time(state, command, now)
+            return give_time(state, command, now)
 
 
 def _negotiate(state: GameState, command: c.Propose | c.Accept | c.Reject) -> tuple[e.Event, ...]:

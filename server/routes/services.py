@@ -27,7 +27,7 @@ from server.services.cluster.presence import Presence
 from server.services.evaluation.analysis_service import Analyses
 from server.services.evaluation.evaluations import Evaluations
 from server.services.explorer.shipped_openings import ShippedOpenings
-from server.services.games.chat import ChatHistory, ChatRates
+from server.services.games.chat_room import ChatHistory, ChatRates
 from server.services.games.claims import Claims
 from server.services.games.game_feeds import Spectators
 from server.services.games.games import Games

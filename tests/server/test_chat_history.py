@@ -5,9 +5,9 @@ from contextlib import suppress
 
 import pytest
 
-from protocols.play.chat import Channel, ChatHeard
+from protocols.play.chat_messages import Channel, ChatHeard
 from server.domain.errors import ApiError
-from server.services.games.chat import ChatHistory
+from server.services.games.chat_room import ChatHistory
 from server.services.games.stored_bytes import StoredBytes
 from server.services.payer import payer
 from server.store.sql_store import SqlStore

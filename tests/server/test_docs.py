@@ -13,7 +13,7 @@ from protocols.bgs.attach import RejectionCode
 from protocols.bgs.codec import TYPE_NAMES
 from protocols.dialects.wallwars import move_text
 from protocols.play.actions import ACTION_NAMES, NackCode
-from protocols.play.chat import Channel, ChatErrorCode
+from protocols.play.chat_messages import Channel, ChatErrorCode
 from protocols.play.client_frames import PLAYER_FRAMES
 from protocols.play.eval_frames import EvalRejectionCode
 from server.domain.accuracy import PlayedMove

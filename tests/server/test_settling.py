@@ -1,4 +1,4 @@
-"""Limits of added time and offers, the order of seats in a rematch, and logs without rematches."""
+"""Limits of given time and offers, the order of seats in a rematch, and logs without rematches."""
 
 from dataclasses import replace
 

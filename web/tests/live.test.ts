@@ -4,7 +4,7 @@ import type { GameRules, LiveGame, PastGame, Position, WaitingGame } from "../sr
 import { NOBODY, applyFrame, offersIn, type MatchState } from "../src/state/match";
 import { Browsing } from "../src/state/browsing";
 import { clockText, clocksOf, leftAt, lowBelow } from "../src/state/clock";
-import { browsedPly } from "../src/state/keys";
+import { browsedPly } from "../src/state/browsing-keys";
 import { liveAfter } from "../src/state/lobby";
 import {
   clockLabel,

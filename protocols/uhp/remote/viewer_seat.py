@@ -9,11 +9,11 @@
     S: Base;InProgress;White[2];wA1;bB1 -wA1
     S: ok
 
-A superset of UHP 1.0: without a remote game, a local engine that never searches answers (``local``). One command runs
-at a time; later ones are queued, except for ``exit`` and those that end the game, which are carried out at once and
-answered in their turn: ``play forfeit``, ``play draw`` (an offer, or acceptance) and ``play claim``. A takeback that
-makes it the viewer's turn ends a waiting ``play`` with the GameString alone. After a takeback that makes it the
-opponent's turn, the next ``play`` is refused and waits for the opponent. Driven by ``server.services.uhp``.
+A superset of UHP 1.0: without a remote game, a local engine that never searches answers (``server_engine``). One
+command runs at a time; later ones are queued, except for ``exit`` and those that end the game, which are carried out at
+once and answered in their turn: ``play forfeit``, ``play draw`` (an offer, or acceptance) and ``play claim``. A
+takeback that makes it the viewer's turn ends a waiting ``play`` with the GameString alone. After a takeback that makes
+it the opponent's turn, the next ``play`` is refused and waits for the opponent. Driven by ``server.services.uhp``.
 """
 
 from dataclasses import replace

@@ -1,1 +1,1 @@
-"""Clocks of games: how they run, what a move costs, and added time."""
+"""Clocks of games: how they run, what a move costs, and given time."""

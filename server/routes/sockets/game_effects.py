@@ -6,14 +6,14 @@ from functools import partial
 from protocols.play import actions
 from protocols.play import client_frames as frames
 from protocols.play import events as ev
-from protocols.play.chat import AskChat, Say
+from protocols.play.chat_messages import AskChat, Say
 from protocols.session import Effect, Event
 from protocols.values import OfferKind
 from server.domain.errors import ApiError
 from server.routes.services import Services
 from server.routes.sockets.socket_connection import Socket
 from server.services.error_body import error_body
-from server.services.games.chat import ChatParticipant
+from server.services.games.chat_room import ChatParticipant
 
 
 class GameEffects:

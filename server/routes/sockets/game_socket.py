@@ -15,7 +15,7 @@ from server.routes.sockets.game_effects import GameEffects
 from server.routes.sockets.socket_connection import Socket, deny
 from server.services.cluster.changes import notices_of
 from server.services.driver import Driver
-from server.services.games.chat import ChatParticipant
+from server.services.games.chat_room import ChatParticipant
 from server.services.games.claims import ClaimWatch
 from server.services.games.game_feeds import GameFeed
 from server.services.games.games import Games

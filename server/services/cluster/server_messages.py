@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from protocols.play.chat import ChatHeard
+from protocols.play.chat_messages import ChatHeard
 from protocols.play.eval_session import AnalysisFailed
 from protocols.values import Entry
 

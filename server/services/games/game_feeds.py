@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from protocols.play import events as ev
-from protocols.play.chat import ChatHeard
+from protocols.play.chat_messages import ChatHeard
 from protocols.play.game_session import GameSocket
 from protocols.session import Event
 from server.ports.connection import Connection

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import Position
-from protocols.play import actions, chat
+from protocols.play import actions
+from protocols.play import chat_messages as chat
 from protocols.play import events as ev
 from protocols.play.client_frames import HandleOffer, OfferStep
 from protocols.play.game_session import GameSocket

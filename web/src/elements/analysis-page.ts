@@ -22,7 +22,7 @@ import { AnalysisSession, samplesOf, type Depth } from "../state/analysis-sessio
 import { boardPath } from "../state/board-address";
 import { atPly, movesInLine, stepOf, walk, type Cursor } from "../state/cursor";
 import type { Basis, EvalStatus } from "../state/evaluation";
-import { pageKey } from "../state/keys";
+import { pageKey } from "../state/browsing-keys";
 import { mistakesOf, type Mistake } from "../state/mistakes";
 import { moversOf, movesOf } from "../state/moves";
 import { analysisPath, gamePath } from "../state/route";

@@ -16,7 +16,7 @@ import { boardPath } from "../state/board-address";
 import type { Point } from "../boards/common/arrows";
 import { BoardStudy } from "../state/board-study";
 import type { EvalStatus } from "../state/evaluation";
-import { pageKey } from "../state/keys";
+import { pageKey } from "../state/browsing-keys";
 import { basisText, capitalised, gameTitle, tabTitle, variantTitle } from "../state/labels";
 import { LINES, LiveAnalysis } from "../state/live-analysis";
 import { movesOf } from "../state/moves";

@@ -13,7 +13,7 @@ import { Browsing } from "../state/browsing";
 import { NO_CLOCKS, lowBelow } from "../state/clock";
 import { Cues } from "../state/cues";
 import { EvalFeed, basisAt, worthAt } from "../state/evaluation";
-import { browsedPly } from "../state/keys";
+import { browsedPly } from "../state/browsing-keys";
 import { moversOf, movesOf } from "../state/moves";
 import { goTo } from "../state/route";
 import { seatPath } from "../state/seats";

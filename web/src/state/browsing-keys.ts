@@ -1,4 +1,4 @@
-// The keys of a page with a move list. Pure, except for reading the event.
+// The keys that go through the moves of a page. Pure, except for reading the event.
 
 /** Elements that handle keys themselves. */
 const WRITERS = "input:not([type=checkbox]), textarea, select";

@@ -1,7 +1,7 @@
 """The chat of a game: messages are stored, and sent to everyone connected at that moment.
 
-``protocols.play.chat`` defines who may write what, and in which channel; this module adds names and rate limits. Used
-by the game socket.
+``protocols.play.chat_messages`` defines who may write what, and in which channel; this module adds names and rate
+limits. Used by the game socket.
 """
 
 from collections import deque
@@ -9,7 +9,15 @@ from contextlib import suppress
 from dataclasses import replace
 
 from protocols import jsontext
-from protocols.play.chat import ChatErrorCode, ChatHeard, ChatKept, ChatRefused, Say, line_json, read_line
+from protocols.play.chat_messages import (
+    ChatErrorCode,
+    ChatHeard,
+    ChatKept,
+    ChatRefused,
+    Say,
+    line_json,
+    read_line,
+)
 from server.domain.errors import ApiError
 from server.domain.game import GameState
 from server.ports.store import ChatStore

@@ -1,4 +1,4 @@
-"""Added time: a player can give the others more time on their clocks."""
+"""A player can give the others more time on their clocks."""
 
 from server.domain import commands as c
 from server.domain import events as e
@@ -12,7 +12,7 @@ MAX_CLOCK_MS = 86_400_000
 """Added time raises no clock above this, the longest initial time of a game."""
 
 
-def add_time(state: GameState, command: c.AddTime, now: int) -> tuple[e.Event, ...]:
+def give_time(state: GameState, command: c.AddTime, now: int) -> tuple[e.Event, ...]:
     """Gives time to every other seat still in the game. ApiError if a player's time has already run out."""
     if state.clock is None:
         raise ApiError(Code.NO_CLOCK, "This game has no clock.")
