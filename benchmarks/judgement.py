@@ -159,8 +159,9 @@ def judgements(
     start: Position, moves: Sequence[str], evaluations: Sequence[Evaluation]
 ) -> Iterator[tuple[PlayedMove, ...]]:
     """How each move changed the chances of the seats that made it."""
-    at, unit = start.copy(), loss_unit(start)
+    at = start.copy()
     for move, (before, after) in zip(moves, pairwise(evaluations), strict=True):
+        unit = loss_unit(at, before.source)
         yield played_moves(at.submitted(move), at.to_act, before, after, unit)
         at.play(move)
 

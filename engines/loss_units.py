@@ -4,7 +4,9 @@ In games with points, a loss is measured in points of a seat's lead over the bes
 expected score. The units in ``loss_units.json`` were fitted to games of players of known strength
 (``benchmarks/judgement.py``): each is the largest with which a player who idles loses at least 0.69 units a move, and
 one who moves at random at least 0.51. Where a usual game is longer, as on a larger board, one move decides less of it,
-and the unit is smaller in proportion. docs/calibration.md has the measurements.
+and the unit is smaller in proportion. A network takes fewer moves back that it has said before, so a player loses less
+in its eyes: games that networks were measured in have a second unit for these. docs/calibration.md has the
+measurements.
 """
 
 import json
@@ -37,24 +39,34 @@ class LossUnit:
 DEFAULT: Final = LossUnit(0.13)
 """Of games that were not measured, and of evaluations without points."""
 
+NATIVE: Final = "native"
 
-def loss_unit(position: Position) -> LossUnit:
-    """The unit for the game of this position."""
+NO_NETWORKS: Final = (NATIVE, "book", "")
+"""Sources of evaluations (``Evaluation.source``) that are no networks."""
+
+
+def loss_unit(position: Position, source: str = NATIVE) -> LossUnit:
+    """The unit for the game of this position, where ``source`` evaluates it."""
     unit = loss_units().get(position.game)
     if unit is None:
         return DEFAULT
     longer = 1.0 if unit.plies is None else max(1.0, (position.usual_plies or 0) / unit.plies)
-    return LossUnit(unit.size / longer, unit.in_points, unit.is_reviewed)
+    size = unit.size if source in NO_NETWORKS or unit.network is None else unit.network
+    return LossUnit(size / longer, unit.in_points, unit.is_reviewed)
 
 
 @dataclass(frozen=True, slots=True)
 class GameUnit:
-    """The unit of a game. ``plies``: those of a usual game where it was fitted; None if the length does not matter."""
+    """The unit of a game. ``plies``: those of a usual game where it was fitted; None if the length does not matter.
+
+    ``network``: the size where a network evaluates; None if none was measured.
+    """
 
     size: float
     in_points: bool
     plies: int | None
     is_reviewed: bool
+    network: float | None
 
 
 @cache
@@ -62,6 +74,12 @@ def loss_units() -> Mapping[str, GameUnit]:
     """The measured units by game."""
     data = json.loads(FILE.read_text())
     return {
-        game: GameUnit(unit["size"], unit["in"] == "points", unit["plies"], unit.get("reviewed", False))
+        game: GameUnit(
+            unit["size"],
+            unit["in"] == "points",
+            unit["plies"],
+            unit.get("reviewed", False),
+            unit.get("network"),
+        )
         for game, unit in data.items()
     }

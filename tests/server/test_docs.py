@@ -115,8 +115,10 @@ def test_the_documented_units_of_losses() -> None:
         if len(row) == 3 and re.search(r"^[\d.]+ (points|chance)$", row[1])
     ]
     units = {
-        f"{game} {unit.size:g} {'points' if unit.in_points else 'chance'} {unit.plies or 'any'}"
+        f"{name} {size:g} {'points' if unit.in_points else 'chance'} {unit.plies or 'any'}"
         for game, unit in loss_units().items()
+        for name, size in ((game, unit.size), (f"{game}, by a network", unit.network))
+        if size is not None
     }
     assert {" ".join(row).lower() for row in told} == units
 

@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 
 from benchmarks.growth import fill
 from commands.cli import app
-from engines import networks
+from engines import Position, networks
 from engines.inference import ModelError
+from engines.loss_units import loss_unit
 from engines.model_card import read_card
 from engines.onnx_model import OnnxModel
 from tests.server.bot_peers import a_viewer, http, submit
@@ -121,6 +122,18 @@ def test_a_server_uses_them_where_they_fit(served: Served, board: tuple[str, str
         answer = client.post("/api/analysis?wait=1", json={**body, "moves": ["---"], "samples": 5})
         assert answer.status_code == 200, answer.text
         assert {one["source"] for one in answer.json()["positions"]} == {SOURCES[board]}
+
+
+@pytest.mark.parametrize("size", [5, 8])
+def test_moves_are_judged_in_the_unit_of_who_evaluates(served: Served, size: int) -> None:
+    config = {"boardWidth": size, "boardHeight": size}
+    body = {"game": "wallwars", "config": config, "moves": ["---", "---"], "samples": 50}
+    with httpx.Client(base_url=served.url, timeout=60) as client:
+        seat = client.post("/api/analysis?wait=1", json=body).json()["summary"][0]
+    unit = loss_unit(Position("wallwars", None, config), SOURCES["wallwars", "standard", size])
+    assert unit.size == {5: 0.125, 8: 0.06}[size]
+    assert seat["meanLoss"] > 0
+    assert seat["accuracy"] == pytest.approx(100 * 2 ** -((2 * seat["meanLoss"] / unit.size) ** 2), abs=0.5)
 
 
 async def test_bars_and_bots_use_them(served: Served) -> None:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import chain
 
 from engines import Evaluation
-from engines.loss_units import loss_unit
+from engines.loss_units import NATIVE, loss_unit
 from protocols.values import Entry, GameLine, is_move
 from server.domain.accuracy import PlayedMove, Summary, played_moves, summarise
 from server.domain.tokens import new_token
@@ -84,7 +84,6 @@ class Analysis:
         self._last: Studied | None = None
         """The result for the last of them. It is not in ``_found`` if a seat leaves in that position."""
         self._at = plan.start.copy()
-        self._unit = loss_unit(plan.position)
 
     @property
     def found(self) -> tuple[Studied, ...]:
@@ -184,7 +183,9 @@ class Analysis:
         """Plays the next move; returns it for each mover, with the values before and after it."""
         movers, submitted = self._at.to_act, self._at.submitted(move)
         self._at.play(move)
-        return played_moves(submitted, movers, before, after, self._unit)
+        # A bot's name says nothing about what evaluates.
+        unit = loss_unit(self._at, before.source if self.plan.asked is None else NATIVE)
+        return played_moves(submitted, movers, before, after, unit)
 
     def _finish(self, progress: Progress) -> None:
         self.progress = progress
