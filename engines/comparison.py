@@ -2,7 +2,8 @@
 
 * Where moves reveal what no seat knows, evaluations rise and fall with the deal. So both moves are tried: what the
   seat to act cannot know is dealt many times, and each deal is searched after the one move and after the other
-  (``Comparing``). The mean difference is what the move loses; its error follows from how much the deals differ.
+  (``Comparing``). The mean difference is what the move loses; its error follows from how much the deals differ. Where
+  that leaves open how bad the move is, more is dealt.
 * Where seats move together, evaluations rise and fall with what the other seat happened to choose. A part of a move is
   worth what it wins on average against the other seat's policy (``compared_parts``).
 
@@ -19,12 +20,16 @@ from typing import Final
 from engines._core import Position, Search
 from engines.calibration import Calibration
 from engines.evaluation import Candidate, Comparison, Evaluation
+from engines.loss_units import BLUNDER, DEFAULT, INACCURACY, MISTAKE, loss_unit
 
 JOINT_LINES: Final = 1000
 """More than a search of seats that move together has pairs of moves."""
 
 DEALS: Final = 24
-"""Deals that are tried."""
+"""Deals that are tried at least."""
+
+MOST_DEALS: Final = 120
+"""Deals that are tried at most."""
 
 SAMPLES: Final = 25
 """Simulations after each move in each deal."""
@@ -71,7 +76,7 @@ class Comparing:
     ) -> None:
         """Compares two legal moves of the only seat to act. ``calibration``: of the native evaluator.
 
-        ``deals``: 0 where nothing is hidden. ``samples`` after each move in each deal.
+        ``deals``: at least so many; 0 where nothing is hidden. ``samples`` after each move in each deal.
         """
         self.samples = samples
         self._deals = deals
@@ -101,10 +106,7 @@ class Comparing:
     @property
     def result(self) -> Comparison:
         """What the move loses, and the error of that number: of the points, where there are any."""
-        pairs = list(zip(self._found[::2], self._found[1::2], strict=True))
-        losses = [best.less(played, self._moves[1]) for best, played in pairs]
-        chances = [loss.chance for loss in losses]
-        points = [loss.points for loss in losses if loss.points is not None]
+        chances, points = self._losses()
         return Comparison(
             self._moves[1],
             round(statistics.fmean(chances), 4),
@@ -112,9 +114,25 @@ class Comparing:
             round(DEVIATIONS * _standard_error(points or chances), 4) if self._deals else None,
         )
 
+    def _losses(self) -> tuple[list[float], list[float]]:
+        """What the move loses in each deal, as expected score and, where there are any, in points."""
+        pairs = list(zip(self._found[::2], self._found[1::2], strict=True))
+        losses = [best.less(played, self._moves[1]) for best, played in pairs]
+        return [one.chance for one in losses], [one.points for one in losses if one.points is not None]
+
+    def _is_clear(self) -> bool:
+        """Whether the loss is farther from those at which another kind of bad move begins than its error."""
+        chances, points = self._losses()
+        unit = loss_unit(self._position)
+        losses, size = (points, unit.size) if points and unit.in_points else (chances, DEFAULT.size)
+        loss, error = abs(statistics.fmean(losses)), DEVIATIONS * _standard_error(losses)
+        return all(abs(loss - bound * size) > error for bound in (INACCURACY, MISTAKE, BLUNDER))
+
     def _after(self) -> Iterator[tuple[int, Position]]:
         """The positions after both moves in each deal, with the number of the deal."""
-        for number in range(self._deals or 1):
+        for number in range(MOST_DEALS if self._deals else 1):
+            if 0 < self._deals <= number and self._is_clear():
+                return
             for move in self._moves:
                 yield number, self._position.after(move, deal=number if self._deals else None)
 

@@ -20,8 +20,8 @@ from engines._core import Position
 
 FILE: Final = Path(__file__).with_suffix(".json")
 
-INACCURACY: Final = 0.75
-"""The smallest loss that is marked, in units."""
+INACCURACY, MISTAKE, BLUNDER = 0.75, 1.5, 2.5
+"""The smallest losses that count as such, in units."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from engines import Comparison, Evaluation, Position, Report, Search, hides_orde
 from engines.calibration import Calibration
 from engines.comparison import JOINT_LINES, Comparing, compared_parts
 from engines.inference import Signature
-from engines.loss_units import INACCURACY, loss_unit
+from engines.loss_units import loss_unit
 
 FIRST_PHASE_SHARE = 0.6
 """Share of the time limit for the first action of a move; later actions share the rest."""
@@ -25,6 +25,9 @@ UNLIMITED = 1 << 30
 """Simulations wanted if there is only a time limit."""
 
 UNLIMITED_BYTES = sys.maxsize
+
+REVIEWED_FROM = 0.4
+"""The loss, in units of the game, from which a move is looked at again."""
 
 REVIEW_PART = 3
 """Each of the two searches of a second look has one such part of an evaluation's samples: with players who err in one
@@ -198,7 +201,7 @@ class Job:
         on_one_scale = (before.chances is None) is (after.chances is None)
         if others or not unit.is_reviewed or not on_one_scale or asked.move == before.best_move:
             return None
-        if before.share(seat) - after.share(seat) < INACCURACY * unit.size:
+        if before.share(seat) - after.share(seat) < REVIEWED_FROM * unit.size:
             return None
         self._reviews = True
         samples = max(1, self.limits.samples // REVIEW_PART)

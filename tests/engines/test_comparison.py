@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import Candidate, Comparison, Evaluation, Position
-from engines.comparison import SAMPLES, Comparing, compared_parts
+from engines.comparison import DEALS, MOST_DEALS, SAMPLES, Comparing, compared_parts
+from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, loss_unit
 from engines.native_calibrations import native_calibration
 from engines.pool import EnginePool, Limits
 
@@ -29,12 +30,18 @@ def public(position: Position) -> Position:
 
 
 def compared(position: Position, best: str, played: str) -> Comparison:
+    return counted(position, best, played)[0]
+
+
+def counted(position: Position, best: str, played: str) -> tuple[Comparison, int]:
+    """A comparison, and how many searches it took: two for each deal, as long as no game is over after a move."""
     calibration = native_calibration(position)
     assert calibration is not None
-    comparing = Comparing(position, best, played, calibration.at(position.progress))
+    comparing, searches = Comparing(position, best, played, calibration.at(position.progress)), 0
     while (search := comparing.next_search()) is not None:
         search.run(SAMPLES)
-    return comparing.result
+        searches += 1
+    return comparing.result, searches
 
 
 positions = st.builds(carcassonne, st.integers(1, 50), st.integers(0, TILES - 1), st.integers(2, 5))
@@ -58,6 +65,24 @@ def test_what_one_move_loses_the_other_wins(position: Position, one: int, other:
 def test_the_true_order_does_not_matter(position: Position) -> None:
     legal = position.legal_moves()
     assert compared(position, legal[0], legal[-1]) == compared(public(position), legal[0], legal[-1])
+
+
+def test_more_is_dealt_only_where_it_is_open_how_bad_a_move_is() -> None:
+    unit, seen = loss_unit(carcassonne(1, 0)), set()
+    for position in (carcassonne(seed, plies) for seed in (1, 2, 3) for plies in (0, 3, 6)):
+        legal = position.legal_moves()
+        for move in legal[1:40:4]:
+            found, searches = counted(position, legal[0], move)
+            assert found.points is not None
+            assert found.error is not None
+            distances = [
+                abs(abs(found.points) - bound * unit.size) for bound in (INACCURACY, MISTAKE, BLUNDER)
+            ]
+            is_clear = min(distances) > found.error - 0.01  # points are rounded
+            assert 2 * DEALS <= searches <= 2 * MOST_DEALS
+            assert is_clear or searches == 2 * MOST_DEALS
+            seen.add("least" if searches == 2 * DEALS else "more")
+    assert seen == {"least", "more"}
 
 
 def test_the_last_tile_is_compared_exactly() -> None:
