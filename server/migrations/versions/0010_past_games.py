@@ -88,7 +88,8 @@ def prepare() -> None:
         sa.select(sa.func.count()).select_from(games).where(games.c.status == "finished")
     )
     op.execute(sa.insert(position).values(created_at=-(2**62), game_id="", added=0, total=total))
-    if op.get_bind().dialect.name == "postgresql":  # Without statistics, each step would sort all games.
+    if total and op.get_bind().dialect.name == "postgresql":
+        # Without statistics, as after games were restored, each step would sort all of them.
         op.execute("ANALYZE games")
 
 
