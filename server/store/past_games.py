@@ -6,9 +6,10 @@ of each kind that matches, and of these the newest. Called by ``sql_logs`` and `
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
-from itertools import chain, combinations
+from itertools import combinations
+from math import ceil
 from typing import Any, Final
 
 from sqlalchemy import ClauseElement, Connection, Dialect, Select, insert, select, text
@@ -19,11 +20,14 @@ from server.ports.store import PRESETS, Listing, PageQuery, PastFilter
 from server.store.sql_statement import Statement
 from server.store.sql_tables import GameKindRow, past_games
 
-FIRST: Final = 8
-"""The number of games that are first read of each kind; most kinds have none of the newest games."""
+FEWEST: Final = 8
+"""The smallest number of games by which kinds are compared; most kinds have none of the newest games."""
 
-GROWTH: Final = 3
-"""How many times as many are read next, of the kinds that had no older games among those read."""
+RANGES: Final = (1, 4, 16, 64)
+"""The numbers of kinds for which SQLite has statements. A statement of 64 kinds takes 0.2 ms to prepare."""
+
+NO_KIND: Final = -1
+"""No game is of this kind."""
 
 kinds = GameKindRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
@@ -35,24 +39,32 @@ HASH_BYTES: Final = 6
 Key = tuple[int, str]
 """The time of a game's creation in milliseconds since the epoch, and its id: the order of lists."""
 
-_NOTHING: Final = (-(2**62), "")
-"""A key before all others."""
-
-_NEWEST: Final = """
-    SELECT kind, created_at, game_id FROM past_games WHERE players = :players AND kind = :kind
+_RANGE: Final = """
+    SELECT created_at, game_id FROM past_games WHERE players = :players AND kind = :kind{number}
     AND created_at >= :since AND (created_at, game_id) < (:before, :before_id)
-    ORDER BY created_at DESC, game_id DESC LIMIT :most
 """
 
-_NEWEST_OF_EACH: Final = """
-    SELECT kind, created_at, game_id FROM json_array_elements_text(CAST(:kinds AS JSON)) AS given (wanted)
-    CROSS JOIN LATERAL (
-        SELECT kind, created_at, game_id FROM past_games WHERE players = :players AND kind = CAST(wanted AS BIGINT)
-        AND created_at >= :since AND (created_at, game_id) < (:before, :before_id)
+_BOUNDED: Final = """
+    WITH given AS (
+        SELECT CAST(wanted AS BIGINT) AS kind FROM json_array_elements_text(CAST(:kinds AS JSON)) AS one (wanted)
+    ), bound AS (
+        SELECT ranked.created_at FROM given CROSS JOIN LATERAL (
+            SELECT created_at FROM past_games WHERE players = :players AND kind = given.kind
+            AND created_at >= :since AND (created_at, game_id) < (:before, :before_id)
+            ORDER BY created_at DESC, game_id DESC OFFSET :share - 1 LIMIT 1
+        ) AS ranked ORDER BY created_at DESC OFFSET :shares - 1 LIMIT 1
+    )
+    SELECT created_at, game_id FROM given CROSS JOIN LATERAL (
+        SELECT created_at, game_id FROM past_games WHERE players = :players AND kind = given.kind
+        AND created_at >= coalesce((SELECT created_at FROM bound), :since)
+        AND (created_at, game_id) < (:before, :before_id)
         ORDER BY created_at DESC, game_id DESC LIMIT :most
-    ) AS found
+    ) AS found ORDER BY created_at DESC, game_id DESC LIMIT :most - :skip OFFSET :skip
 """
-"""The same for several kinds. SQLite has no lateral joins, and each statement takes less time."""
+"""The newest games of several kinds. ``shares`` kinds have ``share`` games since the bound, ``most`` or more in all.
+
+So older games cannot be among the newest.
+"""
 
 
 _INSERTS: Final[Mapping[str, Callable[[], ClauseElement]]] = {
@@ -68,9 +80,7 @@ class PastGameRows:
     def __init__(self, dialect: Dialect) -> None:
         self._add_kind = Statement(_INSERTS[dialect.name](), dialect)
         self._add_games = Statement(insert(past_games), dialect)
-        is_sqlite = dialect.name == "sqlite"
-        self._find = Statement(text(_NEWEST if is_sqlite else _NEWEST_OF_EACH), dialect)
-        self._read = self._read_one_by_one if is_sqlite else self._read_together
+        self._ranges = (_MergedRanges if dialect.name == "sqlite" else _BoundedRanges)(dialect)
 
     def add(self, connection: Connection, listing: Listing) -> None:
         """Adds a game that has ended. Nothing that lists filter by changes after that."""
@@ -79,46 +89,61 @@ class PastGameRows:
         row = {"kind": kind["kind"], "created_at": listing.created_at, "game_id": listing.game_id}
         self._add_games.write(connection, *({"players": names, **row} for names in player_keys(listing)))
 
-    def find(
-        self, connection: Connection, query: PageQuery, within: tuple[int, Key], count: int
-    ) -> list[Key]:
-        """The newest games that match, at most ``count``; see ``sql_lists`` for ``within``."""
+    def find(self, connection: Connection, query: PageQuery, within: tuple[int, Key]) -> list[Key]:
+        """The games of a page; see ``sql_lists`` for ``within``."""
         wanted = query.past or PastFilter()
         since, (before, before_id) = within
-        given = {
+        values = {
             "players": _players_key(wanted.players),
             "since": since,
             "before": before,
             "before_id": before_id,
+            "most": query.skip + query.limit,
+            "skip": query.skip,
         }
-        found: dict[int, list[Key]] = {}
-        newest: list[Key] = []
-        reading = list(connection.scalars(_select_kinds(query, wanted)))
-        most = max(FIRST, 2 * count // max(1, len(reading)))
-        while reading:
-            most = min(most, count)
-            found |= {kind: [] for kind in reading}
-            for kind, created_at, game_id in self._read(connection, reading, {**given, "most": most}):
-                found[kind].append((created_at, game_id))
-            newest = sorted(chain.from_iterable(found.values()), reverse=True)[:count]
-            oldest = newest[-1] if len(newest) == count else _NOTHING
-            # The others have no more games, or only such as are older than those found.
-            reading = [
-                kind for kind in reading if most == len(found[kind]) < count and found[kind][-1] > oldest
-            ]
-            most *= GROWTH
-        return newest
+        return self._ranges.read(connection, list(connection.scalars(_select_kinds(query, wanted))), values)
 
-    def _read_one_by_one(
-        self, connection: Connection, wanted: Sequence[int], values: Mapping[str, Any]
-    ) -> Iterator[Sequence[Any]]:
-        for kind in wanted:
-            yield from self._find.read(connection, {**values, "kind": kind})
 
-    def _read_together(
-        self, connection: Connection, wanted: Sequence[int], values: Mapping[str, Any]
-    ) -> Iterable[Sequence[Any]]:
-        return self._find.read(connection, {**values, "kinds": json.dumps(wanted)})
+class _MergedRanges:
+    """The newest games of several kinds on SQLite, which merges ranges of an index, reading no further than it must."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._statements = {count: Statement(text(_merged(count)), dialect) for count in RANGES}
+
+    def read(self, connection: Connection, wanted: Sequence[int], values: Mapping[str, Any]) -> list[Key]:
+        """The newest games of these kinds, without some; see ``PastGameRows.find`` for the values."""
+        found: list[Key] = []
+        for start in range(0, len(wanted), RANGES[-1]):
+            some = wanted[start : start + RANGES[-1]]
+            size = next(size for size in RANGES if size >= len(some))
+            padded = [*some, *[NO_KIND] * (size - len(some))]
+            given = {f"kind{number}": kind for number, kind in enumerate(padded)}
+            found += _keys(self._statements[size].read(connection, {**values, **given}))
+        return sorted(found, reverse=True)[values["skip"] : values["most"]]
+
+
+class _BoundedRanges:
+    """The same on Postgres, which would have to plan each range before it merges them."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._statement = Statement(text(_BOUNDED), dialect)
+
+    def read(self, connection: Connection, wanted: Sequence[int], values: Mapping[str, Any]) -> list[Key]:
+        """The newest games of these kinds, without some; see ``PastGameRows.find`` for the values."""
+        most = values["most"]
+        share = min(most, max(FEWEST, 2 * most // max(1, len(wanted))))
+        given = {"kinds": json.dumps(wanted), "share": share, "shares": ceil(most / share)}
+        return _keys(self._statement.read(connection, {**values, **given}))
+
+
+def _merged(count: int) -> str:
+    """The statement for so many kinds."""
+    ranges = " UNION ALL ".join(_RANGE.format(number=number) for number in range(count))
+    return f"{ranges} ORDER BY created_at DESC, game_id DESC LIMIT :most"
+
+
+def _keys(rows: Iterable[Sequence[Any]]) -> list[Key]:
+    return [(created_at, game_id) for created_at, game_id in rows]
 
 
 def fold_name(name: str) -> str:

@@ -37,8 +37,7 @@ def read_page(connection: Connection, query: PageQuery, past_games: PastGameRows
     if query.past is None:
         ids = _newest(connection, query, within)
     else:
-        keys = past_games.find(connection, query, within, query.skip + query.limit)
-        ids = [game_id for _, game_id in keys[query.skip :]]
+        ids = [game_id for _, game_id in past_games.find(connection, query, within)]
     rows = connection.execute(_LISTED, {"ids": ids}).all()
     listings = {listing.game_id: listing for listing in map(listing_of_row, rows)}
     return [listings[game_id] for game_id in ids]
