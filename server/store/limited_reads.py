@@ -42,6 +42,8 @@ class LimitedReads:
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         if not self._is_sqlite:
             _limit_statements(self._engine, limit)
+            # Begin and end of a transaction would be two more answers to wait for.
+            self._engine = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._threads = ThreadPoolExecutor(THREADS, "store-lists")
 
     async def read(self, work: Callable[[Connection], T]) -> T:
