@@ -7,6 +7,8 @@ of each kind that matches, and of these the newest. Called by ``sql_logs`` and `
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import combinations
 from math import ceil
@@ -35,6 +37,9 @@ MOST_PLAYERS: Final = 2
 """The most players of a query."""
 
 HASH_BYTES: Final = 6
+
+SELECTIONS: Final = 64
+"""How many selections of kinds are kept."""
 
 Key = tuple[int, str]
 """The time of a game's creation in milliseconds since the epoch, and its id: the order of lists."""
@@ -101,7 +106,8 @@ class PastGameRows:
             "most": query.skip + query.limit,
             "skip": query.skip,
         }
-        return self._ranges.read(connection, list(connection.scalars(_select_kinds(query, wanted))), values)
+        matching = _select_kinds(query.visibility, query.games, replace(wanted, players=()))
+        return self._ranges.read(connection, list(connection.scalars(matching)), values)
 
 
 class _MergedRanges:
@@ -179,13 +185,17 @@ def _players_key(names: Iterable[str]) -> str:
     return "\n".join(sorted({fold_name(name) for name in names}))
 
 
-def _select_kinds(query: PageQuery, wanted: PastFilter) -> Select[Any]:
+@lru_cache(maxsize=SELECTIONS)
+def _select_kinds(
+    visibilities: tuple[str, ...], games: tuple[str, ...] | None, wanted: PastFilter
+) -> Select[Any]:
+    """Selects the kinds that match. SQLAlchemy takes longer to build it than the databases to execute it."""
     equal = (
         (kinds.c.variant, wanted.variant),
         (kinds.c.preset, wanted.preset),
         (kinds.c.board, wanted.board),
         (kinds.c.rated, wanted.is_rated),
     )
-    chosen = select(kinds.c.kind).where(kinds.c.visibility.in_(query.visibility))
+    chosen = select(kinds.c.kind).where(kinds.c.visibility.in_(visibilities))
     chosen = chosen.where(*(column == value for column, value in equal if value is not None))
-    return chosen if query.games is None else chosen.where(kinds.c.game.in_(query.games))
+    return chosen if games is None else chosen.where(kinds.c.game.in_(games))
