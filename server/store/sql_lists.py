@@ -61,7 +61,7 @@ def read_page(connection: Connection, query: PageQuery, past_games: PastGameRows
     ids = [game_id for _, game_id in past_games.find(connection, query, within)]
     rows = connection.execute(_LISTED[connection.dialect.name], {"ids": ids}).all()
     listings = {listing.game_id: listing for listing in map(listing_of_row, rows)}
-    return [listings[game_id] for game_id in ids]
+    return [listings[game_id] for game_id in ids if game_id in listings]  # Some may have been deleted since.
 
 
 def _within(connection: Connection, query: PageQuery) -> Within | None:

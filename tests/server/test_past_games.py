@@ -11,7 +11,7 @@ import pytest
 
 from server.domain.board_class import BoardClass
 from server.ports.store import PRESETS, Append, Listing, PageQuery, PastFilter, Store, VersionConflictError
-from server.store.past_games import RANGES
+from server.store.past_games import RANGES, PastGameRows
 from tests.server.test_store import a_store, creation, move
 
 NAMES = ("Ada", "ada ", "Änne", "äNNE", "Bo", "Cy  Lee", "cy lee", "", None)
@@ -156,6 +156,18 @@ async def test_a_game_is_found_by_its_players_once_it_has_ended(database: str) -
             move("a", 4, summary=seats, status="finished")
         )  # Somebody offers a rematch, for instance.
         assert [game.game_id for game in await store.page(query)] == ["a"]
+
+
+async def test_a_game_that_is_deleted_while_a_list_is_read_is_left_out(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = PastGameRows.find
+    monkeypatch.setattr(PastGameRows, "find", lambda *given: [*find(*given), (0, "deleted")])
+    async with a_store(database) as store:
+        seats = {"seats": [{"kind": "human", "name": "Ada"}]}
+        await store.append(creation("a", summary=seats, status="finished"))
+        page = await store.page(PageQuery(("public",), 9, past=PastFilter(players=("ada",))))
+        assert [game.game_id for game in page] == ["a"]
 
 
 # ---- the numbers of games ------------------------------------------------------------------------
