@@ -25,6 +25,9 @@ from server.store.sql_tables import GameKindRow, past_games
 FEWEST: Final = 8
 """The smallest number of games by which kinds are compared; most kinds have none of the newest games."""
 
+SHARES: Final = (2, 16)
+"""How many times its share of a page each kind is asked for at first, and then, if too few kinds have so many games."""
+
 RANGES: Final = (1, 4, 16, 64)
 """The numbers of kinds for which SQLite has statements. A statement of 64 kinds takes 0.2 ms to prepare."""
 
@@ -49,27 +52,27 @@ _RANGE: Final = """
     AND created_at >= :since AND (created_at, game_id) < (:before, :before_id)
 """
 
-_BOUNDED: Final = """
+_BOUND: Final = """
+    (SELECT ranked.created_at FROM given CROSS JOIN LATERAL (
+        SELECT created_at FROM past_games WHERE players = :players AND kind = given.kind
+        AND created_at >= :since AND (created_at, game_id) < (:before, :before_id)
+        ORDER BY created_at DESC, game_id DESC OFFSET :share{number} - 1 LIMIT 1
+    ) AS ranked ORDER BY created_at DESC OFFSET :shares{number} - 1 LIMIT 1)
+"""
+"""A time since which there are enough games: ``shares`` kinds have ``share`` each. NULL if fewer kinds have so many."""
+
+_BOUNDED: Final = f"""
     WITH given AS (
         SELECT CAST(wanted AS BIGINT) AS kind FROM json_array_elements_text(CAST(:kinds AS JSON)) AS one (wanted)
-    ), bound AS (
-        SELECT ranked.created_at FROM given CROSS JOIN LATERAL (
-            SELECT created_at FROM past_games WHERE players = :players AND kind = given.kind
-            AND created_at >= :since AND (created_at, game_id) < (:before, :before_id)
-            ORDER BY created_at DESC, game_id DESC OFFSET :share - 1 LIMIT 1
-        ) AS ranked ORDER BY created_at DESC OFFSET :shares - 1 LIMIT 1
     )
     SELECT created_at, game_id FROM given CROSS JOIN LATERAL (
         SELECT created_at, game_id FROM past_games WHERE players = :players AND kind = given.kind
-        AND created_at >= coalesce((SELECT created_at FROM bound), :since)
+        AND created_at >= coalesce({", ".join(_BOUND.format(number=number) for number, _ in enumerate(SHARES))}, :since)
         AND (created_at, game_id) < (:before, :before_id)
         ORDER BY created_at DESC, game_id DESC LIMIT :most
     ) AS found ORDER BY created_at DESC, game_id DESC LIMIT :most - :skip OFFSET :skip
-"""
-"""The newest games of several kinds. ``shares`` kinds have ``share`` games since the bound, ``most`` or more in all.
-
-So older games cannot be among the newest.
-"""
+"""  # noqa: S608 - of constants
+"""The newest games of several kinds, of which older ones than the bound cannot be. Most kinds may have few games."""
 
 
 _INSERTS: Final[Mapping[str, Callable[[], ClauseElement]]] = {
@@ -137,8 +140,10 @@ class _BoundedRanges:
     def read(self, connection: Connection, wanted: Sequence[int], values: Mapping[str, Any]) -> list[Key]:
         """The newest games of these kinds, without some; see ``PastGameRows.find`` for the values."""
         most = values["most"]
-        share = min(most, max(FEWEST, 2 * most // max(1, len(wanted))))
-        given = {"kinds": json.dumps(wanted), "share": share, "shares": ceil(most / share)}
+        given: dict[str, Any] = {"kinds": json.dumps(wanted)}
+        for number, times in enumerate(SHARES):
+            share = min(most, max(FEWEST, times * most // max(1, len(wanted))))
+            given |= {f"share{number}": share, f"shares{number}": ceil(most / share)}
         return _keys(self._statement.read(connection, {**values, **given}))
 
 

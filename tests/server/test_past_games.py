@@ -130,14 +130,19 @@ async def test_a_long_page_has_the_newest_games_of_all_kinds(database: str) -> N
     async with a_store(database) as store:
         kinds = [f"kind {number}" for number in range(RANGES[-1])]
         variants = ["few"] * 3 + ["none of them"] * 90 + kinds + ["many"] * 200 + ["few"] * 3
+        some = {"many", *kinds[:7]}
         for age, variant in enumerate(variants):
-            game = creation(f"g{age:03}", variant=variant, status="finished", created_at=age, summary=seats)
-            await store.append(game)
+            name = "hive" if variant in some else "wallwars"
+            changes = {"game": name, "variant": variant, "status": "finished", "created_at": age}
+            await store.append(creation(f"g{age:03}", summary=seats, **changes))
         query = PageQuery(("public",), 60, past=PastFilter(players=("Ada",)))
         newest = [f"g{age:03}" for age in reversed(range(len(variants)))]
         assert [game.game_id for game in await store.page(query)] == newest[:60]
         assert [game.game_id for game in await store.page(replace(query, skip=180))] == newest[180:240]
         assert await all_pages(store, query) == newest
+        of_some = [game for game in newest if variants[int(game[1:])] in some]
+        page = await store.page(replace(query, games=("hive",)))
+        assert [game.game_id for game in page] == of_some[:60]
 
 
 async def test_a_game_is_found_by_its_players_once_it_has_ended(database: str) -> None:
