@@ -41,7 +41,9 @@ class LimitedReads:
         self._engine = open_engine(url)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         if not self._is_sqlite:
-            _limit_statements(self._engine, limit)
+            _set_up(self._engine, limit)
+            # Begin and end of a transaction would be two more answers to wait for.
+            self._engine = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._threads = ThreadPoolExecutor(THREADS, "store-lists")
 
     async def read(self, work: Callable[[Connection], T]) -> T:
@@ -76,10 +78,13 @@ class LimitedReads:
                 driver.set_progress_handler(None, 0)
 
 
-def _limit_statements(engine: Engine, seconds: float) -> None:
+def _set_up(engine: Engine, seconds: float) -> None:
+    """Limits statements, and lets Postgres compile none, which takes it longer than any list."""
+
     @event.listens_for(engine, "connect")
     def _connected(connection: Any, _: object) -> None:  # noqa: ANN401 - a connection of the driver
         connection.execute(f"SET statement_timeout = {max(1, round(seconds * 1000))}")
+        connection.execute("SET jit = off")
         connection.commit()
 
 

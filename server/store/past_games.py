@@ -6,9 +6,12 @@ of each kind that matches, and of these the newest. Called by ``sql_logs`` and `
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from hashlib import blake2b
-from itertools import chain, combinations
+from itertools import combinations
+from math import ceil
 from typing import Any, Final
 
 from sqlalchemy import ClauseElement, Connection, Dialect, Select, insert, select, text
@@ -19,11 +22,17 @@ from server.ports.store import PRESETS, Listing, PageQuery, PastFilter
 from server.store.sql_statement import Statement
 from server.store.sql_tables import GameKindRow, past_games
 
-FIRST: Final = 8
-"""The number of games that are first read of each kind; most kinds have none of the newest games."""
+FEWEST: Final = 8
+"""The smallest number of games by which kinds are compared; most kinds have none of the newest games."""
 
-GROWTH: Final = 3
-"""How many times as many are read next, of the kinds that had no older games among those read."""
+SHARES: Final = (2, 16)
+"""How many times its share of a page each kind is asked for at first, and then, if too few kinds have so many games."""
+
+RANGES: Final = (1, 4, 16, 64)
+"""The numbers of kinds for which SQLite has statements: few, as a new one of 64 kinds takes 0.8 ms to prepare."""
+
+NO_KIND: Final = -1
+"""No game is of this kind."""
 
 kinds = GameKindRow.__table__  # type: ignore[attr-defined]  # the table behind the model
 
@@ -32,27 +41,38 @@ MOST_PLAYERS: Final = 2
 
 HASH_BYTES: Final = 6
 
+SELECTIONS: Final = 64
+"""How many selections of kinds are kept."""
+
 Key = tuple[int, str]
 """The time of a game's creation in milliseconds since the epoch, and its id: the order of lists."""
 
-_NOTHING: Final = (-(2**62), "")
-"""A key before all others."""
-
-_NEWEST: Final = """
-    SELECT kind, created_at, game_id FROM past_games WHERE players = :players AND kind = :kind
+_RANGE: Final = """
+    SELECT created_at, game_id FROM past_games WHERE players = :players AND kind = :kind{number}
     AND created_at >= :since AND (created_at, game_id) < (:before, :before_id)
-    ORDER BY created_at DESC, game_id DESC LIMIT :most
 """
 
-_NEWEST_OF_EACH: Final = """
-    SELECT kind, created_at, game_id FROM json_array_elements_text(CAST(:kinds AS JSON)) AS given (wanted)
-    CROSS JOIN LATERAL (
-        SELECT kind, created_at, game_id FROM past_games WHERE players = :players AND kind = CAST(wanted AS BIGINT)
+_BOUND: Final = """
+    (SELECT ranked.created_at FROM given CROSS JOIN LATERAL (
+        SELECT created_at FROM past_games WHERE players = :players AND kind = given.kind
         AND created_at >= :since AND (created_at, game_id) < (:before, :before_id)
-        ORDER BY created_at DESC, game_id DESC LIMIT :most
-    ) AS found
+        ORDER BY created_at DESC, game_id DESC OFFSET :share{number} - 1 LIMIT 1
+    ) AS ranked ORDER BY created_at DESC OFFSET :shares{number} - 1 LIMIT 1)
 """
-"""The same for several kinds. SQLite has no lateral joins, and each statement takes less time."""
+"""A time since which there are enough games: ``shares`` kinds have ``share`` each. NULL if fewer kinds have so many."""
+
+_BOUNDED: Final = f"""
+    WITH given AS (
+        SELECT CAST(wanted AS BIGINT) AS kind FROM json_array_elements_text(CAST(:kinds AS JSON)) AS one (wanted)
+    )
+    SELECT created_at, game_id FROM given CROSS JOIN LATERAL (
+        SELECT created_at, game_id FROM past_games WHERE players = :players AND kind = given.kind
+        AND created_at >= coalesce({", ".join(_BOUND.format(number=number) for number, _ in enumerate(SHARES))}, :since)
+        AND (created_at, game_id) < (:before, :before_id)
+        ORDER BY created_at DESC, game_id DESC LIMIT :most
+    ) AS found ORDER BY created_at DESC, game_id DESC LIMIT :most - :skip OFFSET :skip
+"""  # noqa: S608 - of constants
+"""The newest games of several kinds, of which older ones than the bound cannot be. Most kinds may have few games."""
 
 
 _INSERTS: Final[Mapping[str, Callable[[], ClauseElement]]] = {
@@ -68,9 +88,7 @@ class PastGameRows:
     def __init__(self, dialect: Dialect) -> None:
         self._add_kind = Statement(_INSERTS[dialect.name](), dialect)
         self._add_games = Statement(insert(past_games), dialect)
-        is_sqlite = dialect.name == "sqlite"
-        self._find = Statement(text(_NEWEST if is_sqlite else _NEWEST_OF_EACH), dialect)
-        self._read = self._read_one_by_one if is_sqlite else self._read_together
+        self._ranges = (_MergedRanges if dialect.name == "sqlite" else _BoundedRanges)(dialect)
 
     def add(self, connection: Connection, listing: Listing) -> None:
         """Adds a game that has ended. Nothing that lists filter by changes after that."""
@@ -79,46 +97,64 @@ class PastGameRows:
         row = {"kind": kind["kind"], "created_at": listing.created_at, "game_id": listing.game_id}
         self._add_games.write(connection, *({"players": names, **row} for names in player_keys(listing)))
 
-    def find(
-        self, connection: Connection, query: PageQuery, within: tuple[int, Key], count: int
-    ) -> list[Key]:
-        """The newest games that match, at most ``count``; see ``sql_lists`` for ``within``."""
+    def find(self, connection: Connection, query: PageQuery, within: tuple[int, Key]) -> list[Key]:
+        """The games of a page; see ``sql_lists`` for ``within``."""
         wanted = query.past or PastFilter()
         since, (before, before_id) = within
-        given = {
+        values = {
             "players": _players_key(wanted.players),
             "since": since,
             "before": before,
             "before_id": before_id,
+            "most": query.skip + query.limit,
+            "skip": query.skip,
         }
-        found: dict[int, list[Key]] = {}
-        newest: list[Key] = []
-        reading = list(connection.scalars(_select_kinds(query, wanted)))
-        most = max(FIRST, 2 * count // max(1, len(reading)))
-        while reading:
-            most = min(most, count)
-            found |= {kind: [] for kind in reading}
-            for kind, created_at, game_id in self._read(connection, reading, {**given, "most": most}):
-                found[kind].append((created_at, game_id))
-            newest = sorted(chain.from_iterable(found.values()), reverse=True)[:count]
-            oldest = newest[-1] if len(newest) == count else _NOTHING
-            # The others have no more games, or only such as are older than those found.
-            reading = [
-                kind for kind in reading if most == len(found[kind]) < count and found[kind][-1] > oldest
-            ]
-            most *= GROWTH
-        return newest
+        matching = _select_kinds(query.visibility, query.games, replace(wanted, players=()))
+        return self._ranges.read(connection, list(connection.scalars(matching)), values)
 
-    def _read_one_by_one(
-        self, connection: Connection, wanted: Sequence[int], values: Mapping[str, Any]
-    ) -> Iterator[Sequence[Any]]:
-        for kind in wanted:
-            yield from self._find.read(connection, {**values, "kind": kind})
 
-    def _read_together(
-        self, connection: Connection, wanted: Sequence[int], values: Mapping[str, Any]
-    ) -> Iterable[Sequence[Any]]:
-        return self._find.read(connection, {**values, "kinds": json.dumps(wanted)})
+class _MergedRanges:
+    """The newest games of several kinds on SQLite, which merges ranges of an index, reading no further than it must."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._statements = {count: Statement(text(_merged(count)), dialect) for count in RANGES}
+
+    def read(self, connection: Connection, wanted: Sequence[int], values: Mapping[str, Any]) -> list[Key]:
+        """The newest games of these kinds, without some; see ``PastGameRows.find`` for the values."""
+        found: list[Key] = []
+        for start in range(0, len(wanted), RANGES[-1]):
+            some = wanted[start : start + RANGES[-1]]
+            size = next(size for size in RANGES if size >= len(some))
+            padded = [*some, *[NO_KIND] * (size - len(some))]
+            given = {f"kind{number}": kind for number, kind in enumerate(padded)}
+            found += _keys(self._statements[size].read(connection, {**values, **given}))
+        return sorted(found, reverse=True)[values["skip"] : values["most"]]
+
+
+class _BoundedRanges:
+    """The same on Postgres, which would have to plan each range before it merges them."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._statement = Statement(text(_BOUNDED), dialect)
+
+    def read(self, connection: Connection, wanted: Sequence[int], values: Mapping[str, Any]) -> list[Key]:
+        """The newest games of these kinds, without some; see ``PastGameRows.find`` for the values."""
+        most = values["most"]
+        given: dict[str, Any] = {"kinds": json.dumps(wanted)}
+        for number, times in enumerate(SHARES):
+            share = min(most, max(FEWEST, times * most // max(1, len(wanted))))
+            given |= {f"share{number}": share, f"shares{number}": ceil(most / share)}
+        return _keys(self._statement.read(connection, {**values, **given}))
+
+
+def _merged(count: int) -> str:
+    """The statement for so many kinds."""
+    ranges = " UNION ALL ".join(_RANGE.format(number=number) for number in range(count))
+    return f"{ranges} ORDER BY created_at DESC, game_id DESC LIMIT :most"
+
+
+def _keys(rows: Iterable[Sequence[Any]]) -> list[Key]:
+    return [(created_at, game_id) for created_at, game_id in rows]
 
 
 def fold_name(name: str) -> str:
@@ -154,13 +190,17 @@ def _players_key(names: Iterable[str]) -> str:
     return "\n".join(sorted({fold_name(name) for name in names}))
 
 
-def _select_kinds(query: PageQuery, wanted: PastFilter) -> Select[Any]:
+@lru_cache(maxsize=SELECTIONS)
+def _select_kinds(
+    visibilities: tuple[str, ...], games: tuple[str, ...] | None, wanted: PastFilter
+) -> Select[Any]:
+    """Selects the kinds that match. SQLAlchemy takes longer to build it than the databases to execute it."""
     equal = (
         (kinds.c.variant, wanted.variant),
         (kinds.c.preset, wanted.preset),
         (kinds.c.board, wanted.board),
         (kinds.c.rated, wanted.is_rated),
     )
-    chosen = select(kinds.c.kind).where(kinds.c.visibility.in_(query.visibility))
+    chosen = select(kinds.c.kind).where(kinds.c.visibility.in_(visibilities))
     chosen = chosen.where(*(column == value for column, value in equal if value is not None))
-    return chosen if query.games is None else chosen.where(kinds.c.game.in_(query.games))
+    return chosen if games is None else chosen.where(kinds.c.game.in_(games))

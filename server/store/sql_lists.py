@@ -7,7 +7,22 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Connection, Select, Text, bindparam, select, tuple_, union_all
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Integer,
+    Select,
+    Text,
+    any_,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    tuple_,
+    union_all,
+)
 
 from server.ports.store import Listing, PageQuery
 from server.store.past_games import Key, PastGameRows
@@ -23,7 +38,14 @@ games = GameRow.__table__  # type: ignore[attr-defined]  # the table behind the 
 SELECTIONS: Final = 64
 """How many selections of different columns are kept."""
 
-_LISTED = select(*listed).where(games.c.game_id.in_(bindparam("ids", expanding=True)))
+_LISTED: Final = {
+    "sqlite": select(*listed).where(games.c.game_id.in_(bindparam("ids", expanding=True))),
+    "postgresql": select(*listed).where(games.c.game_id == any_(bindparam("ids", type_=ARRAY(Text)))),
+}
+"""Selects some games, by dialect. Postgres' driver takes longer for as many values as games."""
+
+_ROWID: Final = literal_column("games.rowid", Integer)
+"""SQLite's number of a row, which is in all indexes: it leads to the row without the index of the ids."""
 
 Within = tuple[int, Key]
 """The earliest time of a game's creation, and the key that all keys precede."""
@@ -35,13 +57,11 @@ def read_page(connection: Connection, query: PageQuery, past_games: PastGameRows
     if within is None:
         return []
     if query.past is None:
-        ids = _newest(connection, query, within)
-    else:
-        keys = past_games.find(connection, query, within, query.skip + query.limit)
-        ids = [game_id for _, game_id in keys[query.skip :]]
-    rows = connection.execute(_LISTED, {"ids": ids}).all()
+        return _newest(connection, query, within)
+    ids = [game_id for _, game_id in past_games.find(connection, query, within)]
+    rows = connection.execute(_LISTED[connection.dialect.name], {"ids": ids}).all()
     listings = {listing.game_id: listing for listing in map(listing_of_row, rows)}
-    return [listings[game_id] for game_id in ids]
+    return [listings[game_id] for game_id in ids if game_id in listings]  # Some may have been deleted since.
 
 
 def _within(connection: Connection, query: PageQuery) -> Within | None:
@@ -54,8 +74,8 @@ def _within(connection: Connection, query: PageQuery) -> Within | None:
     return None if row is None else (since, min((row.created_at, row.game_id), (until + 1, "")))
 
 
-def _newest(connection: Connection, query: PageQuery, within: Within) -> list[str]:
-    """The ids of a page of games that nothing but its columns selects."""
+def _newest(connection: Connection, query: PageQuery, within: Within) -> list[Listing]:
+    """A page of games that nothing but its columns selects."""
     since, (before, before_id) = within
     values = {
         "since": since,
@@ -65,33 +85,44 @@ def _newest(connection: Connection, query: PageQuery, within: Within) -> list[st
         "limit": query.limit,
         "most": query.skip + query.limit,
     }
-    keys = connection.execute(_select_keys(query.visibility, query.games, query.status), values)
-    return [game_id for _, game_id in keys.all()]
+    page = _select_page(connection.dialect.name, query.visibility, query.games, query.status)
+    return [listing_of_row(row) for row in connection.execute(page, values)]
 
 
 @lru_cache(maxsize=SELECTIONS)
-def _select_keys(
-    visibilities: tuple[str, ...], wanted: tuple[str, ...] | None, status: str | None
+def _select_page(
+    dialect: str, visibilities: tuple[str, ...], wanted: tuple[str, ...] | None, status: str | None
 ) -> Select[Any]:
-    """Selects the keys of a page, with the values of ``_newest``. SQLAlchemy takes longer to build it than SQLite."""
+    """Selects a page, with the values of ``_newest``. SQLAlchemy takes longer to build it than SQLite."""
+    row: ColumnElement[Any] = _ROWID if dialect == "sqlite" else games.c.game_id
     ranges = [
-        _select_range(visibility, game, status).subquery().select()
+        _select_range(row, visibility, game, status).subquery().select()
         for visibility, game in product(visibilities, wanted or (None,))
     ]
     keys = (ranges[0] if len(ranges) == 1 else union_all(*ranges)).subquery()
-    return (
-        select(keys)
+    newest = (
+        select(keys.c.row)
         .order_by(keys.c.created_at.desc(), keys.c.game_id.desc())
         .offset(bindparam("skip"))
         .limit(bindparam("limit"))
     )
+    # Postgres finds the elements of an array by their keys, however many it expects.
+    found = row.in_(newest) if dialect == "sqlite" else row == any_(_array(newest))
+    return select(*listed).where(found).order_by(games.c.created_at.desc(), games.c.game_id.desc())
 
 
-def _select_range(visibility: str, game: str | None, status: str | None) -> Select[Any]:
-    """Selects the keys of the newest games from the range of an index."""
+def _array(selected: Select[Any]) -> ColumnElement[Any]:
+    return func.array(selected.scalar_subquery(), type_=ARRAY(Text))
+
+
+def _select_range(
+    row: ColumnElement[Any], visibility: str, game: str | None, status: str | None
+) -> Select[Any]:
+    """Selects the keys and rows of the newest games from the range of an index."""
     key = games.c.created_at, games.c.game_id
     before = bindparam("before", type_=BigInteger), bindparam("before_id", type_=Text)
-    chosen = select(*key).where(games.c.visibility == visibility, games.c.created_at >= bindparam("since"))
+    chosen = select(*key, row.label("row"))
+    chosen = chosen.where(games.c.visibility == visibility, games.c.created_at >= bindparam("since"))
     chosen = chosen.where(tuple_(*key) < tuple_(*before))  # Both bounds are of the same index.
     if game is not None:
         chosen = chosen.where(games.c.game == game)

@@ -34,7 +34,7 @@ BIG = {
 """The tables that grow. The others have a row for each server, kind of games, or number."""
 
 BY_KEY = re.compile(
-    r"SEARCH \w+ USING (PRIMARY KEY|(COVERING )?INDEX (sqlite_autoindex_\w+|tokens_by_digest)) \(\w+=\?"
+    r"SEARCH \w+ USING ((INTEGER )?PRIMARY KEY|(COVERING )?INDEX (sqlite_autoindex_\w+|tokens_by_digest)) \(\w+=\?"
 )
 """A step that finds the few rows of a key."""
 

@@ -5,11 +5,14 @@ import threading
 
 import httpx
 import pytest
+from sqlalchemy import Connection
 
 from server.ports.store import PageQuery
 from server.store import sql_store
 from server.store.limited_reads import THREADS, LimitedReads, TooLongError
+from tests.server.databases import template
 from tests.server.test_store import a_store, creation
+from tools.services.postgres import PostgresServer
 
 FOREVER = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
@@ -21,6 +24,16 @@ async def test_a_list_that_takes_too_long_is_given_up(database: str) -> None:
     reads.close()
     reads = LimitedReads(database, 60)
     assert await reads.read(lambda connection: connection.exec_driver_sql("SELECT 1").scalar()) == 1
+    reads.close()
+
+
+async def test_postgres_compiles_no_list(postgres: PostgresServer) -> None:
+    def plan(connection: Connection) -> str:
+        connection.exec_driver_sql("SET jit_above_cost = 0")
+        return str(connection.exec_driver_sql("EXPLAIN SELECT count(*) FROM games").all())
+
+    reads = LimitedReads(postgres.new_database(template(postgres)), 60)
+    assert "JIT" not in await reads.read(plan)
     reads.close()
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from server.domain.board_class import BoardClass
 from server.ports.store import PRESETS, Append, Listing, PageQuery, PastFilter, Store, VersionConflictError
+from server.store.past_games import RANGES, PastGameRows
 from tests.server.test_store import a_store, creation, move
 
 NAMES = ("Ada", "ada ", "Änne", "äNNE", "Bo", "Cy  Lee", "cy lee", "", None)
@@ -124,18 +125,24 @@ async def test_pages_have_the_games_that_match_in_order(database: str) -> None:
 
 
 async def test_a_long_page_has_the_newest_games_of_all_kinds(database: str) -> None:
-    """Some kinds have many of the newest games, and others none."""
+    """Some kinds have many of the newest games, and others none. There are more kinds than one statement reads."""
     seats = {"seats": [{"kind": "human", "name": "Ada"}], "config": SIZES[1]}
     async with a_store(database) as store:
-        variants = ["few"] * 3 + ["none of them"] * 90 + ["many"] * 200 + ["few"] * 3
+        kinds = [f"kind {number}" for number in range(RANGES[-1])]
+        variants = ["few"] * 3 + ["none of them"] * 90 + kinds + ["many"] * 200 + ["few"] * 3
+        some = {"many", *kinds[:7]}
         for age, variant in enumerate(variants):
-            game = creation(f"g{age:03}", variant=variant, status="finished", created_at=age, summary=seats)
-            await store.append(game)
+            name = "hive" if variant in some else "wallwars"
+            changes = {"game": name, "variant": variant, "status": "finished", "created_at": age}
+            await store.append(creation(f"g{age:03}", summary=seats, **changes))
         query = PageQuery(("public",), 60, past=PastFilter(players=("Ada",)))
         newest = [f"g{age:03}" for age in reversed(range(len(variants)))]
         assert [game.game_id for game in await store.page(query)] == newest[:60]
-        assert [game.game_id for game in await store.page(replace(query, skip=150))] == newest[150:210]
+        assert [game.game_id for game in await store.page(replace(query, skip=180))] == newest[180:240]
         assert await all_pages(store, query) == newest
+        of_some = [game for game in newest if variants[int(game[1:])] in some]
+        page = await store.page(replace(query, games=("hive",)))
+        assert [game.game_id for game in page] == of_some[:60]
 
 
 async def test_a_game_is_found_by_its_players_once_it_has_ended(database: str) -> None:
@@ -154,6 +161,18 @@ async def test_a_game_is_found_by_its_players_once_it_has_ended(database: str) -
             move("a", 4, summary=seats, status="finished")
         )  # Somebody offers a rematch, for instance.
         assert [game.game_id for game in await store.page(query)] == ["a"]
+
+
+async def test_a_game_that_is_deleted_while_a_list_is_read_is_left_out(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = PastGameRows.find
+    monkeypatch.setattr(PastGameRows, "find", lambda *given: [*find(*given), (0, "deleted")])
+    async with a_store(database) as store:
+        seats = {"seats": [{"kind": "human", "name": "Ada"}]}
+        await store.append(creation("a", summary=seats, status="finished"))
+        page = await store.page(PageQuery(("public",), 9, past=PastFilter(players=("ada",))))
+        assert [game.game_id for game in page] == ["a"]
 
 
 # ---- the numbers of games ------------------------------------------------------------------------

@@ -88,6 +88,9 @@ def prepare() -> None:
         sa.select(sa.func.count()).select_from(games).where(games.c.status == "finished")
     )
     op.execute(sa.insert(position).values(created_at=-(2**62), game_id="", added=0, total=total))
+    if total and op.get_bind().dialect.name == "postgresql":
+        # Without statistics, as after games were restored, each step would sort all of them.
+        op.execute("ANALYZE games")
 
 
 def step(connection: sa.Connection) -> bool:
@@ -97,18 +100,19 @@ def step(connection: sa.Connection) -> bool:
     batch = sa.select(games).where(
         games.c.status == "finished", key > sa.tuple_(so_far.created_at, so_far.game_id)
     )
-    rows = connection.execute(batch.order_by(games.c.created_at, games.c.game_id).limit(BATCH)).all()
-    if not rows:
-        return False
     found: dict[tuple[str, ...], int] = {}
-    added = [row for game in rows for row in _rows(game, found)]
+    added: list[tuple[str, int, int, str]] = []
+    count, last = so_far.added, None
+    for last in connection.execute(batch.order_by(games.c.created_at, games.c.game_id).limit(BATCH)):
+        added += _rows(last, found)
+        count += 1
+    if last is None:
+        return False
     _add_kinds(connection, found)
-    # As tuples: SQLAlchemy's work for each row would cost more than SQLite's.
-    values = ", ".join(["?" if connection.dialect.paramstyle == "qmark" else "%s"] * 4)
-    connection.exec_driver_sql(f"INSERT INTO past_games VALUES ({values})", added)  # noqa: S608 - of constants
-    count = so_far.added + len(rows)
-    last = {"created_at": rows[-1].created_at, "game_id": rows[-1].game_id, "added": count}
-    connection.execute(sa.update(position).values(**last))
+    _add_games(connection, added)
+    connection.execute(
+        sa.update(position).values(created_at=last.created_at, game_id=last.game_id, added=count)
+    )
     if count // REPORTED > so_far.added // REPORTED:
         log.info("migrating the database: %s of %s past games", f"{count:,}", f"{so_far.total:,}")
     return True
@@ -124,6 +128,18 @@ def _add_kinds(connection: sa.Connection, found: Mapping[tuple[str, ...], int]) 
     ]
     if new:
         connection.execute(sa.insert(kinds), new)
+
+
+def _add_games(connection: sa.Connection, rows: list[tuple[str, int, int, str]]) -> None:
+    """Adds rows as tuples: SQLAlchemy's work for each row would cost more than SQLite's."""
+    if connection.dialect.driver == "psycopg":  # COPY takes a tenth of the time of INSERT.
+        driver: Any = connection.connection.driver_connection
+        with driver.cursor() as cursor, cursor.copy("COPY past_games FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+        return
+    values = ", ".join(["?" if connection.dialect.paramstyle == "qmark" else "%s"] * 4)
+    connection.exec_driver_sql(f"INSERT INTO past_games VALUES ({values})", rows)  # noqa: S608 - of constants
 
 
 def _rows(game: sa.Row[Any], found: dict[tuple[str, ...], int]) -> Iterator[tuple[str, int, int, str]]:
