@@ -76,6 +76,8 @@ def serve(listener: socket.socket, parent: int) -> Request:
                 request = receive(connection)
                 pid = os.fork()
                 if pid == 0:
+                    # Deleted later, it would close files of the command that have the same numbers by then.
+                    events.close()
                     return request
                 for file in request.files:
                     os.close(file)
