@@ -343,7 +343,7 @@ SPOT = r'^button "([a-e]\d|Right of|Above|Empty,|(White|Black) (?!.*left\))|\(\d
             {"cells": [{"q": 0, "r": 0, "pieces": ["wQ"]}, {"q": 1, "r": 0, "pieces": ["bQ"]}]},
         ),
         (
-            "/board/pyrat#variant=tiny",
+            '/board/pyrat#variant=open&config={"width":5,"height":5,"cheeseCount":5}',
             [("Rat", r"\(2, 3\)"), ("Wall", r"Between \(2, 3\) and \(3, 3\)")],
             {"starts": [2, 3], "walls": [[2, 3], [3, 3]]},
         ),
