@@ -2,12 +2,21 @@
 
 import gc
 import os
+import shutil
 import ssl
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
+
+# Temporary files are in memory where that has room, as databases wait for the disk at each of their commits.
+MEMORY = Path("/dev/shm")  # noqa: S108 - each test has a folder of its own in it
+ROOM_BYTES = 6 * 2**30
+if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM_BYTES:
+    tempfile.tempdir = os.environ["TMPDIR"] = str(MEMORY)
 
 # A small shared machine stalls now and then: a slow example is no failure, and a run must be repeatable.
 settings.register_profile("quick", max_examples=20, deadline=None, derandomize=True, print_blob=True)
