@@ -12,8 +12,8 @@ from playwright.sync_api import FilePayload, Page, expect
 from tests.web.conftest import OpenPage, Server
 from tests.web.test_accessibility import faults
 from tests.web.test_analysis import import_game
-from tests.web.test_hive import pick
 from tests.web.test_keyboard import Listener
+from tests.web.test_page import act as pick
 
 Json = dict[str, Any]
 GAMES = ["carcassonne", "hive", "pyrat", "wallwars"]
