@@ -33,7 +33,7 @@ from server.services.retention import Retention
 from server.store.sql_engine import open_engine
 from server.store.sql_store import SqlStore
 from tests.server.databases import ON_SQLITE
-from tests.server.run_here import run_here
+from tests.server.program import run_command
 from tests.server.services import bearer, opened, post, settings
 from tests.server.serving import Served
 from tests.server.test_store import a_store
@@ -112,7 +112,7 @@ async def ids(store: Store, **past: Any) -> list[str]:
 
 def command(url: str, *arguments: str, status: int = 0) -> str:
     """The output of a command, in one line."""
-    done = run_here(*arguments, "--database", url)
+    done = run_command(*arguments, "--database", url)
     assert done.returncode == status, done.stdout + done.stderr
     return " ".join((done.stdout + done.stderr).split())
 
@@ -389,7 +389,7 @@ async def test_a_game_of_a_server_is_shown_exported_and_restored(tmp_path: Path)
     shown = command(wanted.database, "games", "show", game["gameId"])
     assert "game: wallwars standard status: finished" in shown
     assert f'"gameId": "{game["gameId"]}"' not in shown
-    record = run_here("games", "export", game["gameId"], "--database", wanted.database).stdout
+    record = run_command("games", "export", game["gameId"], "--database", wanted.database).stdout
     assert json.loads(record)["game"] == "wallwars"
     assert "no format" in command(
         wanted.database, "games", "export", game["gameId"], "--format", "x", status=1
@@ -485,5 +485,5 @@ async def test_the_ages_of_the_settings_are_the_limits_of_the_command(
     database: str, arguments: tuple[str, ...], environment: dict[str, str], printed: str
 ) -> None:
     await fill(database)
-    done = run_here("prune", "--dry-run", *arguments, "--database", database, environment=environment)
+    done = run_command("prune", "--dry-run", *arguments, "--database", database, environment=environment)
     assert printed in done.stdout + done.stderr
