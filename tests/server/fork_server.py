@@ -1,8 +1,9 @@
-"""A process that has imported all commands of Plyhouse, and forks one for each client (``launch.py``).
+"""A process that has imported all commands of Plyhouse and run a server, and forks one for each client (``launch.py``).
 
 Its two arguments are open files: the socket that clients connect to, and a pipe that is closed when all should end.
 """
 
+import asyncio
 import atexit
 import contextlib
 import gc
@@ -13,7 +14,9 @@ import selectors
 import signal
 import socket
 import sys
+import tempfile
 from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple
 
 PACKAGES = ("commands", "programs", "protocols")
@@ -76,6 +79,8 @@ def serve(listener: socket.socket, parent: int) -> Request:
                 request = receive(connection)
                 pid = os.fork()
                 if pid == 0:
+                    # Deleted later, it would close files of the command that have the same numbers by then.
+                    events.close()
                     return request
                 for file in request.files:
                     os.close(file)
@@ -104,18 +109,25 @@ def serve(listener: socket.socket, parent: int) -> Request:
 
 
 def main() -> None:
-    """Imports everything and serves; a forked process runs its command."""
+    """Imports everything, runs a server once, and serves; a forked process runs its command."""
     for package in PACKAGES:
         for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
             import_module(module.name)
     for name in MODULES:
         import_module(name)
     from commands.cli import app
-    from server.operations import operations
+    from tests.server.services import opened, settings
 
-    operations()
+    async def run_server() -> None:
+        """Computes what a server computes once."""
+        with tempfile.TemporaryDirectory() as folder:
+            async with opened(settings(Path(folder))) as client:
+                await client.get("/readyz")
+
+    asyncio.run(run_server())
     # A shell that runs tests in the background has them ignore it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.collect()
     gc.freeze()
     serve(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])).prepare()
     try:

@@ -1,12 +1,14 @@
 """``plyhouse analyze``: the same numbers as the server, tables, and refusals in one line."""
 
+import asyncio
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.server.program import ROOT, run_command
+from tests.server.program import ROOT
+from tests.server.run_here import run_here
 from tests.server.services import opened, settings
 
 GOLDEN = ROOT / "tests" / "golden" / "records"
@@ -18,14 +20,14 @@ def analyze(
 ) -> "subprocess.CompletedProcess[str]":
     """Runs the command in an empty folder."""
     variables = {"NO_COLOR": "1", "COLUMNS": "120", "PLYHOUSE_MODELS": "none", **environment}
-    return run_command("analyze", *arguments, given=given.encode(), folder=folder, environment=variables)
+    return run_here("analyze", *arguments, given=given.encode(), folder=folder, environment=variables)
 
 
 @pytest.mark.parametrize(
     "name", ["standard.txt", "everything.json", "puzzle.txt", "hive.txt", "replay.pyrat"]
 )
 async def test_it_prints_what_the_server_returns(tmp_path: Path, name: str) -> None:
-    done = analyze(tmp_path, str(GOLDEN / name), "--samples", "40", "--json")
+    done = await asyncio.to_thread(analyze, tmp_path, str(GOLDEN / name), "--samples", "40", "--json")
     assert done.returncode == 0, done.stderr
     async with opened(settings(tmp_path)) as client:
         body = {"text": (GOLDEN / name).read_text(), "samples": 40}

@@ -14,7 +14,8 @@ import pytest
 from engines import Position
 from engines.opening_suite import shipped_suite
 from protocols.uhp.game_string import parse, replay, state_of
-from tests.server.program import PLYHOUSE, ForkedCommand, run_command
+from tests.server.program import PLYHOUSE, ForkedCommand
+from tests.server.run_here import run_here
 from tests.server.seat_kinds import OURS, script, write_bot
 
 Json = dict[str, Any]
@@ -24,7 +25,7 @@ HIVE_OPENINGS = shipped_suite("hive", "Base+MLP")
 
 def arena(*options: str, columns: int = 200) -> "subprocess.CompletedProcess[str]":
     variables = {"COLUMNS": str(columns), "NO_COLOR": "1"}
-    return run_command("arena", *options, environment=variables)
+    return run_here("arena", *options, environment=variables)
 
 
 def played(*options: str, status: int = 0) -> Json:
@@ -224,7 +225,7 @@ def test_a_sequential_test_says_how_it_stands() -> None:
 def test_made_openings_are_played(tmp_path: Path) -> None:
     file, record = tmp_path / "small.jsonl", tmp_path / "games.txt"
     options = ("--board", "4x4", "--plies", "2", "--count", "2", "--limit", "0.3", "--samples", "50")
-    made = run_command("openings", "wallwars", *options, "--out", str(file))
+    made = run_here("openings", "wallwars", *options, "--out", str(file))
     assert made.stdout == f"{file}: 2 openings\n", made.stderr
     openings = {tuple(json.loads(line)["moves"]) for line in file.read_text().splitlines()[1:]}
     assert len(openings) == 2
@@ -244,7 +245,7 @@ def test_made_openings_are_played(tmp_path: Path) -> None:
 
 def test_an_existing_file_of_openings_is_kept(tmp_path: Path) -> None:
     (tmp_path / "mine.jsonl").write_text("precious")
-    done = run_command("openings", "wallwars", "--out", str(tmp_path / "mine.jsonl"))
+    done = run_here("openings", "wallwars", "--out", str(tmp_path / "mine.jsonl"))
     assert (done.returncode, (tmp_path / "mine.jsonl").read_text()) == (1, "precious")
     assert done.stderr.endswith("mine.jsonl exists already\n")
 

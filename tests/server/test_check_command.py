@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.program import PLYHOUSE, ROOT, ForkedCommand, run_command
+from tests.server.run_here import run_here
 from tests.server.seat_kinds import wait_until, write_bot
 
 EXAMPLE = [sys.executable, str(ROOT / "examples" / "random_bot.py")]
@@ -114,6 +115,6 @@ def test_a_long_line_is_whole_in_json_only() -> None:
     ],
 )
 def test_what_cannot_be_checked(arguments: list[str], why: str) -> None:
-    done = run_command("check", *arguments, environment=ENVIRONMENT)
+    done = run_here("check", *arguments, environment=ENVIRONMENT)
     assert done.returncode == 2
     assert why in done.stderr

@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 
 from server.routes.client_origin import Clients
 from server.settings import Settings
-from tests.server.program import run_command
+from tests.server.run_here import run_here
 from tests.server.services import SITE_BODY
 from tests.server.serving import Served
 
@@ -58,7 +58,7 @@ def test_the_log_names_the_actual_peer(tmp_path: Path) -> None:
 
 
 def ends(*options: str, **environment: str) -> tuple[int, str]:
-    ended = run_command("serve", *options, environment=environment)
+    ended = run_here("serve", *options, environment=environment)
     return ended.returncode, ended.stderr
 
 

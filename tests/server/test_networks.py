@@ -9,6 +9,7 @@ import pytest
 
 from engines.card_facts import sha256
 from tests.server.program import run_command
+from tests.server.run_here import run_here
 from tests.server.services import opened, settings
 from tests.server.serving import Served
 from tests.server.test_engine_command import ask, evaluate, start, text
@@ -27,8 +28,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*options: str) -> tuple[int, str, str]:
-    """Runs a command; returns the exit status, stdout and stderr."""
-    done = run_command(*options)
+    """Runs a command; returns the exit status, stdout and stderr. A server is a process, as it opens a port."""
+    done = (run_command if options[0] == "serve" else run_here)(*options)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -8,7 +8,7 @@ import typer
 
 from commands.failure import fail
 from tests.protocols.transcripts import lines_of
-from tests.server.program import run_command
+from tests.server.run_here import run_here
 from tests.server.seat_kinds import script, write_bot
 
 
@@ -22,7 +22,7 @@ def test_refused_commands(line: str, tmp_path: Path) -> None:
     for manner in ("base", "keeps"):
         command = command.replace(f"{{{manner}}}", script(manner))
     environment = {"COLUMNS": "200", "NO_COLOR": "1"}
-    done = run_command(*shlex.split(command), given=given.encode(), environment=environment)
+    done = run_here(*shlex.split(command), given=given.encode(), environment=environment)
     assert (done.returncode, done.stdout) == (int(status), "")
     assert text in " ".join(done.stderr.replace("│", " ").split())
     assert "Traceback" not in done.stderr

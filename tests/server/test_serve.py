@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.server.bot_peers import reached
 from tests.server.program import run_command
+from tests.server.run_here import run_here
 from tests.server.serving import Served
 
 Json = dict[str, Any]
@@ -207,7 +208,7 @@ def test_an_unwritable_database_is_reported_in_one_line(database: str, message: 
 def test_a_malformed_setting_ends_the_server_with_status_2(
     options: tuple[str, ...], environment: dict[str, str], told: str, tmp_path: Path
 ) -> None:
-    ended = run_command("serve", *options, folder=tmp_path, environment=environment)
+    ended = run_here("serve", *options, folder=tmp_path, environment=environment)
     assert ended.returncode == 2, ended.stderr
     assert f"plyhouse serve: {told}" in ended.stderr
     assert len(ended.stderr.splitlines()) == 1
@@ -220,7 +221,7 @@ def test_an_unknown_variable_is_reported_with_the_nearest_name(tmp_path: Path) -
         "PLYHOUSE_XYZZY": "1",
         "PLYHOUSE_SITE": ":80",
     }
-    ended = run_command("serve", "--sessions", "0", folder=tmp_path, environment=unknown)
+    ended = run_here("serve", "--sessions", "0", folder=tmp_path, environment=unknown)
     assert "no setting PLYHOUSE_PROT: did you mean 'PLYHOUSE_PORT'?" in ended.stderr
     assert "no setting PLYHOUSE_OFFICIAL_BOT_TOKEN: did you mean 'OFFICIAL_BOT_TOKEN'?" in ended.stderr
     assert "no setting PLYHOUSE_XYZZY\n" in ended.stderr

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.server.program import ForkedCommand, run_command
+from tests.server.program import ForkedCommand
+from tests.server.run_here import run_here
 from tests.server.seat_kinds import script
 
 Json = dict[str, Any]
@@ -20,7 +21,7 @@ FIVE = ("--bots", "native,greedy,native:puct=3,random,random", "--samples", "5",
 
 
 def tournament(*options: str) -> "subprocess.CompletedProcess[str]":
-    return run_command("tournament", *options, environment={"COLUMNS": "200", "NO_COLOR": "1"})
+    return run_here("tournament", *options, environment={"COLUMNS": "200", "NO_COLOR": "1"})
 
 
 def played(*options: str) -> Json:
@@ -32,7 +33,7 @@ def played(*options: str) -> Json:
 def test_a_round_robin_has_the_results_of_the_arena() -> None:
     found = played(*FIVE)
     assert (found["system"], found["gamesPerPair"], len(found["rounds"])) == ("round-robin", 2, 5)
-    arena = json.loads(run_command("arena", *FIVE, "--games", "2", "--json").stdout)
+    arena = json.loads(run_here("arena", *FIVE, "--games", "2", "--json").stdout)
     points = {bot["name"]: bot["wins"] + bot["draws"] / 2 for bot in arena["bots"]}
     assert {row["name"]: row["points"] for row in found["table"]} == points
     assert len({one["bye"] for one in found["rounds"]}) == 5, "each has one bye, which is worth nothing"

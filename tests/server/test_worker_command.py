@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.bot_peers import challenge, http, reached
-from tests.server.program import run_command
+from tests.server.run_here import run_here
 from tests.server.serving import Served
 from tests.server.worker_servers import SECRET, a_worker
 
@@ -23,7 +23,7 @@ ELSEWHERE = ("--server", "http://127.0.0.1:1", "--official-token", "no")
     ],
 )
 def test_a_wrong_option_is_one_line(options: tuple[str, ...], status: int, text: str) -> None:
-    ended = run_command("worker", *options)
+    ended = run_here("worker", *options)
     assert ended.returncode == status
     assert ended.stderr.startswith(f"plyhouse worker: {text}")
     assert ended.stderr.count("\n") == 1
@@ -33,7 +33,7 @@ def test_a_wrong_option_is_one_line(options: tuple[str, ...], status: int, text:
 def test_a_worker_that_a_server_refuses_says_why(tmp_path: Path, token: str | None) -> None:
     environment = {} if token is None else {"OFFICIAL_BOT_TOKEN": token}
     with Served(tmp_path, **environment) as served:
-        ended = run_command("worker", "--server", served.url, "--official-token", "no", "--threads", "1")
+        ended = run_here("worker", "--server", served.url, "--official-token", "no", "--threads", "1")
     assert ended.returncode == 1
     assert "plyhouse worker: the server refuses the bots: officialToken of bot" in ended.stderr
 

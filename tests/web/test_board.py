@@ -12,8 +12,8 @@ from playwright.sync_api import FilePayload, Page, expect
 from tests.web.conftest import OpenPage, Server
 from tests.web.test_accessibility import faults
 from tests.web.test_analysis import import_game
-from tests.web.test_hive import pick
 from tests.web.test_keyboard import Listener
+from tests.web.test_page import act as pick
 
 Json = dict[str, Any]
 GAMES = ["carcassonne", "hive", "pyrat", "wallwars"]
@@ -343,7 +343,7 @@ SPOT = r'^button "([a-e]\d|Right of|Above|Empty,|(White|Black) (?!.*left\))|\(\d
             {"cells": [{"q": 0, "r": 0, "pieces": ["wQ"]}, {"q": 1, "r": 0, "pieces": ["bQ"]}]},
         ),
         (
-            "/board/pyrat#variant=tiny",
+            '/board/pyrat#variant=open&config={"width":5,"height":5,"cheeseCount":5}',
             [("Rat", r"\(2, 3\)"), ("Wall", r"Between \(2, 3\) and \(3, 3\)")],
             {"starts": [2, 3], "walls": [[2, 3], [3, 3]]},
         ),

@@ -4,9 +4,11 @@ import re
 from dataclasses import dataclass
 
 import httpx
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.web.conftest import OpenPage, Server, too_wide
+from tests.web.test_page import act as pick
+from tests.web.test_page import moves, status
 
 BOARD = "hive-board"
 # The white mosquito touches a black pillbug and may throw the black mosquito.
@@ -53,22 +55,6 @@ def start_game(page: Page) -> None:
     expect(page.get_by_label("Columns")).to_have_count(0)
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(f"{BOARD} svg").first).to_be_visible()
-
-
-def pick(page: Page, *names: str) -> None:
-    """Picks pieces and places by their names."""
-    for name in names:
-        page.get_by_role("button", name=name, exact=True).click()
-
-
-def moves(page: Page) -> Locator:
-    """The moves in the list."""
-    return page.locator("move-list button.move")
-
-
-def status(page: Page) -> Locator:
-    """The line with the status of the game."""
-    return page.locator(".now")
 
 
 def test_a_game_against_the_engine(open_page: OpenPage) -> None:

@@ -1,12 +1,11 @@
 """Whole games by the keyboard alone, by somebody who hears the page: names, roles and live regions, and no pictures."""
 
 import re
-from typing import Any
 
 from playwright.sync_api import Page, expect
 
 from tests.web.conftest import OpenPage, Server
-from tests.web.test_boards import new_game
+from tests.web.test_boards import Game, new_game
 
 ARROWS = ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp")
 
@@ -64,9 +63,8 @@ def first_key(known: dict[str, dict[str, str]], start: str) -> str:
     raise AssertionError(f"the arrow keys reach only {sorted(seen)}")
 
 
-def sit_down(open_page: OpenPage, server: Server, game: str, **more: Any) -> list[Listener]:
+def sit_down(open_page: OpenPage, created: Game) -> list[Listener]:
     """The players of a new game of two, who have heard that it has begun."""
-    created = new_game(server, game, **more)
     listeners = []
     for seat in range(2):
         page = open_page()
@@ -79,12 +77,9 @@ def sit_down(open_page: OpenPage, server: Server, game: str, **more: Any) -> lis
 
 def test_wallwars(open_page: OpenPage, server: Server) -> None:
     size = {"boardWidth": 4, "boardHeight": 4}
-    one, other = sit_down(open_page, server, "wallwars", config=size)
-    turns = [
-        ("Cat to b4", "Cat to c4"),
-        ("Cat to c3", "Cat to c2"),
-        ("Cat to c1", "Cat to d1"),
-    ]
+    game = new_game(server, "wallwars", config=size)
+    one, other = sit_down(open_page, game)
+    turns = [("Cat to b4", "Cat to c4"), ("Cat to c1", "Cat to d1")]
     for turn in turns:
         for action in turn:
             one.tab_to('button "(Cat|Mouse|Wall)')
@@ -93,6 +88,8 @@ def test_wallwars(open_page: OpenPage, server: Server) -> None:
         other.is_told(f"Player 1: {turn[-1]}.")
         if turn is not turns[-1]:
             pass_on(other)
+            one.is_told("Player 2: Pass.")
+            game.play(0, "Cc2", "---")
             one.is_told("Player 2: Pass.")
     one.is_told("You win by capture")
     other.is_told("Player 1 wins by capture")
@@ -109,6 +106,8 @@ HIVE = [
     *("wQ \\wG1", "bM \\bA1", "wG2 bQ\\", "bA2 -bM", "wQ /bA2"),
 ]
 """A short game in which Black helps."""
+BY_KEYBOARD = (0, 1, 8, 9, 10)
+"""Its opening, and a move, a placement and the move that ends it. The plies between are played over HTTP."""
 BUGS = {"A": "ant", "G": "grasshopper", "S": "spider", "Q": "queen", "M": "mosquito"}
 SIDES = {"-": "east", "\\": "south-east", "/": "north-east"}
 SIDES_BEFORE = {"-": "west", "\\": "north-west", "/": "south-west"}
@@ -131,26 +130,40 @@ def place_of(move: str) -> str:
     return f"{name_of(piece)} {side} of {other[0].lower()}{other[1:]}"
 
 
+def play_piece(player: Listener, move: str, before: list[str]) -> None:
+    """Plays a move; the piece is on the board if it is in one of the moves ``before``."""
+    code = move.split(" ", maxsplit=1)[0]
+    piece = name_of(code)
+    kind = piece.rstrip(" 123")
+    player.tab_to('button "(White|Black) ')
+    is_placed = any(one.startswith(code) for one in before)
+    player.find(f'button "{piece}"' if is_placed else f'button "({kind}, . in hand|{piece}")')
+    player.press("Enter")
+    player.find(f'button "{re.escape(place_of(move))}"')
+    player.press("Enter")
+
+
 def test_hive(open_page: OpenPage, server: Server) -> None:
-    players = sit_down(open_page, server, "hive")
+    game = new_game(server, "hive")
+    players = sit_down(open_page, game)
     for ply, move in enumerate(HIVE):
         player, other = players[ply % 2], players[1 - ply % 2]
         player.is_told("Your turn.")
-        piece = name_of(move.split(" ", maxsplit=1)[0])
-        kind = piece.rstrip(" 123")
-        player.tab_to('button "(White|Black) ')
-        player.find(f'button "({kind}, . in hand|{piece}")')
-        player.press("Enter")
-        player.find(f'button "{re.escape(place_of(move))}"')
-        player.press("Enter")
+        if ply in BY_KEYBOARD:
+            play_piece(player, move, HIVE[:ply])
+        else:
+            game.play(ply % 2, move)
         other.is_told(f"{place_of(move)}.")
     players[0].is_told("You win")
     players[1].is_told("White wins")
 
 
+TILES = {"seats": 2, "seed": 4, "tileCount": 3}
+
+
 def test_carcassonne(open_page: OpenPage, server: Server) -> None:
-    players = sit_down(open_page, server, "carcassonne", config={"seats": 2, "seed": 4, "tileCount": 5})
-    for ply in range(5):
+    players = sit_down(open_page, new_game(server, "carcassonne", config=TILES))
+    for ply in range(3):
         player, other = players[ply % 2], players[1 - ply % 2]
         player.is_told("Your turn.")
         player.tab_to('button "Tile to ')
@@ -175,7 +188,7 @@ def test_pyrat(open_page: OpenPage, server: Server) -> None:
         "cheese": [[1, 0], [2, 0], [0, 2]],
         "maxTurns": 9,
     }
-    rat, python = sit_down(open_page, server, "pyrat", config=maze)
+    rat, python = sit_down(open_page, new_game(server, "pyrat", config=maze))
     for turn, points in enumerate((1, 2)):
         rat.is_told("Your turn.")
         rat.tab_to('group "Board: arrow keys')
