@@ -1,8 +1,8 @@
 """Limits on open connections, over all ports: per client address, and in total."""
 
 import logging
-from time import monotonic
 from collections.abc import Callable, Sequence
+from time import monotonic
 
 from server.domain.account import Allowance
 from server.domain.client_address import Network, client_address, is_within

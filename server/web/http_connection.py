@@ -15,11 +15,11 @@ from typing import Any, Final
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from server.web.connection_limit import ConnectionLimit, nothing
-from server.web.joined_writes import JoinedWrites
 from server.domain.errors import ApiError, Code
 from server.domain.security_headers import HEADERS, NO_PAGE, RAW
 from server.services.error_body import error_body
+from server.web.connection_limit import ConnectionLimit, nothing
+from server.web.joined_writes import JoinedWrites
 
 log = logging.getLogger(__name__)
 

@@ -15,8 +15,6 @@ from typing import Final
 
 from protocols.session import FrameLost
 from protocols.uhp.lines import ERROR, MAX_LINE_BYTES, OK, LineSplitter, LineTooLong, frame_of
-from server.web.connection_limit import ConnectionLimit
-from server.web.tcp_lag import lag_ms
 from server.domain.client_address import client_address
 from server.domain.errors import ApiError
 from server.domain.token_bucket import MessageLimits
@@ -24,6 +22,8 @@ from server.services.message_rate import MessageRate
 from server.services.payer import payer
 from server.services.request_id import new_request_id, request_id
 from server.services.uhp.acceptor import Acceptor
+from server.web.connection_limit import ConnectionLimit
+from server.web.tcp_lag import lag_ms
 
 log = logging.getLogger(__name__)
 

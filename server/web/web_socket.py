@@ -23,11 +23,11 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from protocols.session import POLICY_VIOLATION
+from server.domain.security_headers import HEADERS, NO_PAGE
+from server.domain.token_bucket import MessageLimits, TokenBucket
 from server.services.reader_queue import ReaderQueue
 from server.web.gate import Gate
 from server.web.tcp_lag import lag_ms
-from server.domain.security_headers import HEADERS, NO_PAGE
-from server.domain.token_bucket import MessageLimits, TokenBucket
 
 _FAULTS: Final = logging.getLogger("uvicorn.websockets")
 """Logs only what is wrong: the application logs the opening and the end of a socket."""

@@ -147,15 +147,15 @@ def test_a_board_fits_its_container(
     assert fills == [colour, colour, "rgb(1, 2, 3)"]
 
 
-def test_a_bar_asks_for_no_evaluation_while_players_move_together(open_page: OpenPage, server: Server) -> None:
+def test_a_bar_asks_for_no_evaluation_while_players_move_together(
+    open_page: OpenPage, server: Server
+) -> None:
     body = {"game": "pyrat", "variant": "tiny", "seats": [{"kind": "human"}, {"kind": "human"}]}
     game = httpx.post(f"http://127.0.0.1:{server.port}/api/games", json=body).json()
     page = open_page()
     # While the history does not come, the server's own pages ask for the position that they show.
     pending = '{"type": "eval-pending", "totalMoves": 0}'
-    page.route_web_socket(
-        "**/ws/eval/*", lambda socket: socket.on_message(lambda _: socket.send(pending))
-    )
+    page.route_web_socket("**/ws/eval/*", lambda socket: socket.on_message(lambda _: socket.send(pending)))
     sent = requests_of(page)
     page.goto(f"/embed/game/{game['gameId']}")
     bar = f'<plyhouse-eval-bar game-id="{game["gameId"]}" on></plyhouse-eval-bar>'
