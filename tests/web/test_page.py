@@ -208,9 +208,8 @@ def test_one_press_in_the_lobby_starts_a_game(open_page: OpenPage) -> None:
 def test_a_page_begins_at_its_top_and_is_returned_to_where_it_was(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page.goto("/")
-    page.evaluate(
-        "document.body.style.minHeight = '3000px'"
-    )  # Pages that are short for a moment hide the fault.
+    # Pages that are short for a moment hide the fault.
+    page.evaluate("document.body.style.minHeight = '3000px'")
     button = page.get_by_role("button", name="Play PyRat")
     button.scroll_into_view_if_needed()
     assert page.evaluate("scrollY") > 100
