@@ -3,7 +3,8 @@
 //! Pure functions and values: no clock, no sockets, no threads of its own, and no stored Python callbacks. Modules in
 //! dependency order:
 //!
-//! * [`rules`], [`hidden`], [`repetition`], [`symmetric`], [`planes`], [`points`], [`evaluator`]: what a game implements;
+//! * [`rules`], [`hidden`], [`repetition`], [`symmetric`], [`planes`], [`points`], [`walking`], [`evaluator`]: what a game
+//!   implements;
 //! * [`near_names`]: refusals of unknown names, with a suggestion;
 //! * [`splitmix`]: hashes and reproducible random numbers;
 //! * [`moves`]: whole moves as text, built on `rules` alone;
@@ -35,6 +36,7 @@ pub mod rules;
 pub mod search;
 pub mod splitmix;
 pub mod symmetric;
+pub mod walking;
 
 // The tests of tests/ name the crate as its users do.
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::planes::Planes;
 use crate::points::Points;
 use crate::repetition::Repetition;
 use crate::symmetric::Symmetric;
+use crate::walking::Walking;
 
 /// The most seats a game may have.
 pub const MAX_SEATS: usize = 5;
@@ -269,6 +270,11 @@ pub trait Rules: Send + Sync + Sized + 'static {
 
     /// What searches for points need to know, in games with points.
     fn points(&self) -> Option<&dyn Points<Self>> {
+        None
+    }
+
+    /// What a search needs to send a seat to a cell, in games in which seats walk.
+    fn walking(&self) -> Option<&dyn Walking<Self>> {
         None
     }
 

@@ -33,6 +33,13 @@ const SMALL: f32 = 0.05;
 /// A deviation with which visits say nothing.
 const LARGE: f32 = 0.2;
 
+/// The largest deviation of a player who walks from cell to cell. Errors change from cell to cell, and with larger ones it
+/// would walk to and fro; it is distracted instead.
+const STEADY: f32 = 0.135;
+
+/// The limit of the turns of distractions, for each unit by which the deviation is larger than [`STEADY`].
+const DISTRACTING: f32 = 400.0;
+
 /// The errors of one search, which are about normally distributed. Clones have the same ones.
 #[derive(Debug, Clone, Default)]
 pub struct Noise {
@@ -77,6 +84,12 @@ impl Noise {
     /// How much visits say about moves: 1 without errors, 0 with large ones.
     pub(super) fn sharpness(&self) -> f64 {
         f64::from((1.0 - self.deviation / LARGE).max(0.0))
+    }
+
+    /// The errors of a player who walks, and the limit of the turns of its distractions.
+    pub(super) fn of_walkers(&self) -> (Self, f32) {
+        let deviation = self.deviation.min(STEADY);
+        (Self { deviation, ..self.clone() }, DISTRACTING * (self.deviation - deviation))
     }
 
     /// The evaluator with these errors.
@@ -135,6 +148,11 @@ impl Noise {
         let number = mix(self.position(key) ^ mix(seat as u64));
         let draws = !self.is_none() && number.is_multiple_of(DRAWING);
         draws.then(|| (number / DRAWING % count.max(1) as u64) as usize)
+    }
+
+    /// A number in [0, 1) that is drawn for a seat in this position.
+    pub(super) fn share(&self, key: u128, seat: Seat) -> f32 {
+        (mix(self.position(key) ^ mix(!(seat as u64))) >> 40) as f32 / (1 << 24) as f32
     }
 
     /// What the errors of a position are drawn from.

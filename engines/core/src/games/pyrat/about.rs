@@ -21,9 +21,9 @@ pub fn about() -> Value {
         },
         "samples": {
             "evaluation": 2000,
-            "beginner": 8, "novice": 16, "easy": 40, "medium": 100, "hard": 300, "strong": 4000
+            "beginner": 16, "novice": 20, "easy": 30, "medium": 100, "hard": 300, "strong": 4000
         },
-        "noise": {"beginner": 0.36, "novice": 0.32, "easy": 0.27, "medium": 0.185, "hard": 0.1},
+        "noise": {"beginner": 1, "novice": 0.205, "easy": 0.17, "medium": 0.15, "hard": 0.1},
         "reasons": {
             "majority": "by collecting more than half of the cheese",
             "cheese": "by points",

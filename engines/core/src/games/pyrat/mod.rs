@@ -40,7 +40,7 @@ use serde_json::Value;
 pub use self::about::about;
 pub use self::config::words;
 
-use self::board::Board;
+use self::board::{Board, NO_PIECE};
 use self::config::Start;
 use self::direction::{Direction, choices};
 use self::greedy::Greedy;
@@ -53,6 +53,7 @@ use crate::evaluator::{Evaluator, Zero};
 use crate::planes::Planes;
 use crate::points::Points;
 use crate::rules::{MAX_SEATS, Outcome, RuleError, Rules, Seat, ToAct, Values};
+use crate::walking::Walking;
 
 /// The rules of one game with at most 64 · `W` pieces of cheese.
 pub struct PyRat<const W: usize> {
@@ -81,6 +82,17 @@ impl<const W: usize> PyRat<W> {
     #[must_use]
     pub fn times_from(&self, cell: Cell) -> Cow<'_, [u16]> {
         self.times.from(&self.board, &self.start.cheese, cell)
+    }
+
+    /// Whether a shortest way from a cell to a piece begins in a direction.
+    #[must_use]
+    pub fn is_way_to(&self, from: Cell, direction: Direction, piece: usize) -> bool {
+        let exits = &self.board.square(from).exits;
+        let arrival = |direction: usize| {
+            let exit = exits[direction];
+            self.times_from(exit.to)[piece].saturating_add(exit.held.into())
+        };
+        (0..exits.len()).map(arrival).min() == Some(arrival(direction as usize))
     }
 
     /// Whether [`Self::times_from`] reads a table, rather than computing the times.
@@ -240,6 +252,10 @@ impl<const W: usize> Rules for PyRat<W> {
         Some(self)
     }
 
+    fn walking(&self) -> Option<&dyn Walking<Self>> {
+        Some(self)
+    }
+
     fn planes(&self) -> Option<&dyn Planes<Self>> {
         Some(self)
     }
@@ -267,5 +283,16 @@ impl<const W: usize> Points<Self> for PyRat<W> {
         let mut values = [0.0; MAX_SEATS];
         (values[0], values[1]) = (value, -value);
         values
+    }
+}
+
+impl<const W: usize> Walking<Self> for PyRat<W> {
+    fn cell(&self, state: &State<W>, seat: Seat) -> u16 {
+        state.players()[seat].cell
+    }
+
+    fn leads_to(&self, state: &State<W>, seat: Seat, action: Direction, cell: u16) -> bool {
+        let piece = self.board.square(cell).piece;
+        piece != NO_PIECE && self.is_way_to(state.players()[seat].cell, action, piece.into())
     }
 }

@@ -2,7 +2,6 @@
 
 use super::PyRat;
 use super::direction::Direction;
-use super::grid::Cell;
 use super::race;
 use super::state::State;
 use crate::evaluator::Evaluator;
@@ -45,16 +44,6 @@ fn nearness<const W: usize>(rules: &PyRat<W>, state: &State<W>) -> [f32; 2] {
     future
 }
 
-/// Whether a shortest way from a cell to a piece begins in a direction.
-fn leads_to<const W: usize>(rules: &PyRat<W>, from: Cell, direction: Direction, piece: usize) -> bool {
-    let exits = &rules.board().square(from).exits;
-    let arrival = |direction: usize| {
-        let exit = exits[direction];
-        rules.times_from(exit.to)[piece].saturating_add(exit.held.into())
-    };
-    (0..exits.len()).map(arrival).min() == Some(arrival(direction as usize))
-}
-
 impl<const W: usize> Evaluator<PyRat<W>> for Native {
     fn value(&self, rules: &PyRat<W>, state: &State<W>) -> Values {
         rules.values_with(state, Self::future(rules, state))
@@ -76,7 +65,7 @@ impl<const W: usize> Evaluator<PyRat<W>> for Native {
         let pieces = || state.pieces().map(usize::from);
         let kept = pieces().filter(|piece| !is_lost(*piece)).min_by_key(|piece| own[*piece]);
         let Some(target) = kept.or_else(|| pieces().min_by_key(|piece| own[*piece])) else { return false };
-        leads_to(rules, player.cell, action, target)
+        rules.is_way_to(player.cell, action, target)
     }
 
     /// Whether the action is the start of a shortest way to the nearest of the pieces that the last one approached.
@@ -96,7 +85,7 @@ impl<const W: usize> Evaluator<PyRat<W>> for Native {
         else {
             return false;
         };
-        leads_to(rules, is.cell, action, target)
+        rules.is_way_to(is.cell, action, target)
     }
 
     /// Each piece pulls in inverse proportion to the square of the time to it; the weights are the squared sums.

@@ -12,10 +12,12 @@
 //! * [`graph`], `worth`: nodes, edges and their values
 //! * `descent`, `leaves`: one descent, and batches of them
 //! * `results`: policies, the move to play, and candidates
+//! * `distraction`: errors of seats that walk
 //! * `view`: looking into the graph
 //! * `exploration`, `example`: exploration in self-play, and what a network can learn from a search
 
 mod descent;
+mod distraction;
 mod example;
 mod exploration;
 pub mod formulas;
@@ -32,6 +34,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
 use self::descent::{Attached, Step};
+use self::distraction::Distractions;
 use self::formulas::Arm;
 use self::graph::{Graph, Kind, ROOT};
 use self::leaves::Flights;
@@ -66,6 +69,7 @@ pub struct Mcgs<R: Rules> {
     options: Options,
     /// Those of external evaluations.
     errors: Noise,
+    distractions: Distractions,
     seed: u64,
     rng: Pcg64,
     graph: Graph<R::Action>,
@@ -125,9 +129,10 @@ pub fn open<R: Rules>(
     if options.sweep && evaluator.is_none() {
         return Err(RuleError::BadConfig("sweep is for the game's own evaluators".into()));
     }
+    let (noise, limit) = if rules.walking().is_some() { noise.of_walkers() } else { (noise.clone(), 0.0) };
     let evaluator = noise.on_any(evaluator);
     let mut search = Mcgs::new(Arc::clone(rules), root.clone(), evaluator, options, spec.seed);
-    search.errors = noise.clone();
+    (search.errors, search.distractions) = (noise, Distractions::new(limit));
     Ok(Box::new(search))
 }
 
@@ -148,6 +153,7 @@ impl<R: Rules> Mcgs<R> {
             before: None,
             evaluator: evaluator.map(Arc::from),
             errors: Noise::default(),
+            distractions: Distractions::default(),
             seed,
             flights: Flights::new(rng.clone()),
             rng,
@@ -276,7 +282,9 @@ impl<R: Rules> Search for Mcgs<R> {
         self.cancel_leaves();
         let child = if played.counts { self.child(&state) } else { None };
         let ply = self.graph.node(ROOT).ply + u32::from(played.counts);
-        self.before = Some(std::mem::replace(&mut self.root, state));
+        let before = std::mem::replace(&mut self.root, state);
+        self.distractions.update(&*self.rules, &self.errors, &before, &self.root);
+        self.before = Some(before);
         let Some(child) = child else {
             self.plant(ply);
             return Ok(());

@@ -140,10 +140,10 @@ impl<R: Rules> Mcgs<R> {
         }))
     }
 
-    /// For each seat the most probable outcome of those that go on with what the last one began, unless another one is
-    /// clearly better; else of those that are about as good as the best one and hasten what it wins; else of all. Among
-    /// equals it is the one with the highest mean, then the highest weight, then the first one. A search with errors
-    /// sometimes draws one that is about as good.
+    /// For each seat the most probable outcome of those that lead it astray; else of those that go on with what the last one
+    /// began, unless another one is clearly better; else of those that are about as good as the best one and hasten what it
+    /// wins; else of all. Among equals it is the one with the highest mean, then the highest weight, then the first one. A
+    /// search with errors sometimes draws one that is about as good.
     fn most_probable(&self, policies: &[Vec<f64>; 2]) -> [usize; 2] {
         let arms = self.root_arms();
         [0, 1].map(|seat| {
@@ -157,6 +157,9 @@ impl<R: Rules> Mcgs<R> {
             };
             // The last of the largest ones in reverse order is the first one.
             let most = |among: &dyn Fn(&usize) -> bool| (0..arms[seat].len()).rev().filter(among).max_by(compare);
+            if let Some(astray) = most(&|index| self.leads_astray(seat, *index)) {
+                return astray;
+            }
             let best = most(&|_| true).unwrap_or(0);
             let on = most(&|index| rank(index).0 > 0.0 && self.goes_on(seat, *index));
             let on = on.filter(|on| rank(&best).1 < rank(on).1 + self.clearly());

@@ -33,6 +33,7 @@ impl<R: Rules> Mcgs<R> {
             evaluator: self.evaluator.clone(),
             options: self.options.clone(),
             errors: self.errors.clone(),
+            distractions: self.distractions,
             seed: self.seed,
             rng: self.rng.clone(),
             graph: self.graph.clone(),
