@@ -33,6 +33,7 @@ FOUNDATION = {
     "rules",
     "splitmix",
     "symmetric",
+    "walking",
 }
 ERASURE = FOUNDATION | {"position", "search", "cache", "batch", "flat", "environments"}
 SEARCHES = {"Batch", "Cache", "Report", "Search"}
