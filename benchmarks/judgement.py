@@ -12,7 +12,6 @@ With ``--model``, a network evaluates, for the players and for the analyses, ins
 
 import argparse
 import json
-import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -219,7 +218,7 @@ def _print_kinds(games: Sequence[Judged]) -> None:
             accuracy = mean_of([(seat.accuracy or 0.0, 1) for seat in own]).written(".1f")
             counts = [(seat.inaccuracies, seat.mistakes, seat.blunders) for seat in own]
             marks = ", ".join(f"{sum(column) / len(own):.1f}" for column in zip(*counts, strict=True))
-            loss = mean(HALF * math.log2(100 / (seat.accuracy or 0.0)) ** 0.5 for seat in own)
+            loss = mean(HALF * (100 / (seat.accuracy or 0.0) - 1) ** 0.5 for seat in own)
             print(f"| {kind} | {len(own)} | {accuracy} | {loss:.2f} | {marks} |")
 
 

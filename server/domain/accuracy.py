@@ -7,9 +7,9 @@ seat's choice), its loss is what the search found by comparing it with the best 
 that is within its error, there is none. A move that was looked at again (``Evaluation.reviewed``) loses the mean of
 what both looks say.
 
-A loss is judged in the unit of its game (``engines/loss_units.py``). The *accuracy* of a seat is 100·2^(-(2m)²),
+A loss is judged in the unit of its game (``engines/loss_units.py``). The *accuracy* of a seat is 100/(1 + (2m)²),
 where m is the mean loss of its moves in that unit. So small losses, by which one search also differs from another, cost
-less than in proportion.
+less than in proportion, and players who lose much can still be told apart.
 """
 
 from collections.abc import Iterable, Sequence
@@ -163,7 +163,7 @@ def _summary(seat: int, moves: list[PlayedMove]) -> Summary:
 
 def _accuracy(units: float) -> float:
     """Of moves with this mean loss."""
-    return float(100.0 * 2.0 ** -((units / HALF) ** 2))
+    return 100.0 / (1.0 + (units / HALF) ** 2)
 
 
 def _mean(numbers: list[float]) -> float | None:

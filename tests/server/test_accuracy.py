@@ -21,7 +21,7 @@ def test_accuracy_is_what_its_formula_says() -> None:
         by(2, 1.0, points=4.0),
     ]
     first, second, third, idle = summarise(4, moves)
-    assert first.accuracy == pytest.approx(64.171, abs=0.001)
+    assert first.accuracy == pytest.approx(60.976, abs=0.001)
     assert first.mean_loss == pytest.approx(0.08)
     assert first.mean_points_lost is None
     assert (first.inaccuracies, first.mistakes, first.blunders) == (0, 1, 0)
