@@ -29,6 +29,7 @@ from engines.bot_parameters import (
     names,
     read_parameter,
 )
+from engines.evaluation import NATIVE
 from engines.game_calibration import GameCalibration
 from engines.inference import Model, ModelError, choose
 from engines.native_calibrations import native_calibration
@@ -79,9 +80,6 @@ NETWORK_CACHE = 10_000
 
 TIME = "time"
 """A parameter of every bot that searches: milliseconds per move."""
-
-NATIVE = "native"
-"""The evaluator that every game has."""
 
 LONGEST_MS = 86_400_000
 """One day."""

@@ -6,13 +6,19 @@ formats have. To add a field, add it here, set it in ``of_report``, and write it
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from engines._core import Outcome, Report
 
 if TYPE_CHECKING:
     # It imports numpy, which an engine that speaks UHP starts without.
     from engines.calibration import Calibration
+
+NATIVE: Final = "native"
+"""The evaluator that every game has, as the source of an evaluation."""
+
+BOOK: Final = "book"
+"""The source of evaluations by an opening book."""
 
 
 @dataclass(frozen=True, slots=True)

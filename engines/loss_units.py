@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from engines._core import Position
+from engines.evaluation import BOOK, NATIVE
 
 FILE: Final = Path(__file__).with_suffix(".json")
 
@@ -39,9 +40,7 @@ class LossUnit:
 DEFAULT: Final = LossUnit(0.13)
 """Of games that were not measured, and of evaluations without points."""
 
-NATIVE: Final = "native"
-
-NO_NETWORKS: Final = (NATIVE, "book", "")
+NO_NETWORKS: Final = (NATIVE, BOOK, "")
 """Sources of evaluations (``Evaluation.source``) that are no networks."""
 
 

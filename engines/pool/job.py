@@ -30,8 +30,7 @@ REVIEWED_FROM = 0.4
 """The loss, in units of the game, from which a move is looked at again."""
 
 REVIEW_PART = 3
-"""Each of the two searches of a second look has one such part of an evaluation's samples: with players who err in one
-move of four, an analysis is then about 1.2 times as long."""
+"""Each of the two searches of a second look has one such part of an evaluation's samples."""
 
 Cancelled = CancelledError
 

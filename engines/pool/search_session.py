@@ -9,13 +9,11 @@ from dataclasses import dataclass, field
 
 from engines import Evaluation, Position, Search
 from engines.book import Book
+from engines.evaluation import BOOK
 from engines.game_calibration import GameCalibration
 from engines.inference import Signature
 from engines.pool.job import UNLIMITED_BYTES, AskedMove, Job, LastMove, Limits, Pondering, Priority
 from engines.pool.lanes import Lane
-
-BOOK = "book"
-"""The ``source`` of evaluations from the opening book."""
 
 
 @dataclass(eq=False)

@@ -9,6 +9,7 @@ from engines.comparison import DEALS, MOST_DEALS, SAMPLES, Comparing, compared_p
 from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, loss_unit
 from engines.native_calibrations import native_calibration
 from engines.pool import EnginePool, Limits
+from engines.pool.job import REVIEWED_FROM
 
 TILES = 12
 
@@ -145,6 +146,26 @@ def test_a_move_that_seems_bad_is_looked_at_again_if_it_was_asked_about(nodes: i
         asked[2].lines,
         asked[2].samples,
     )
+
+
+def test_moves_are_looked_at_again_from_a_loss_on() -> None:
+    position = Position("hive", "Base+MLP")
+    position.play("wS1", "bP /wS1")
+    least, limits = REVIEWED_FROM * loss_unit(position).size, Limits(2000)
+    losses: dict[bool, list[float]] = {True: [], False: []}
+    pool = EnginePool(threads=1)
+    try:
+        for move in position.legal_moves():
+            pool.open(move, position.copy())
+            before = pool.evaluate(move, limits=limits, played=move).future.result(60)
+            pool.advance(move, move)
+            after = pool.evaluate(move, limits=limits).future.result(60)
+            pool.close(move)
+            if move != before.best_move:
+                losses[after.reviewed is not None].append(before.share(0) - after.share(0))
+    finally:
+        pool.stop()
+    assert max(losses[False]) < least <= min(losses[True]) < INACCURACY * loss_unit(position).size
 
 
 def line(move: str, visits: int, lead: float, chance: float | None = None) -> Candidate:

@@ -9,7 +9,7 @@ MAX_SECONDS = 600
 """The most that can be given at once."""
 
 MAX_CLOCK_MS = 86_400_000
-"""Added time raises no clock above this, the longest initial time of a game."""
+"""Given time raises no clock above this, the longest initial time of a game."""
 
 
 def give_time(state: GameState, command: c.AddTime, now: int) -> tuple[e.Event, ...]:

@@ -7,7 +7,8 @@ from enum import StrEnum
 from itertools import chain
 
 from engines import Evaluation
-from engines.loss_units import NATIVE, loss_unit
+from engines.evaluation import NATIVE
+from engines.loss_units import loss_unit
 from protocols.values import Entry, GameLine, is_move
 from server.domain.accuracy import PlayedMove, Summary, played_moves, summarise
 from server.domain.tokens import new_token
