@@ -1,7 +1,8 @@
 """When reference cycles are collected: the young ones as they come, the old ones while the event loop is idle.
 
 Nearly all objects are freed by reference counting, so that little is left to collect; but a collection of old objects
-stops the event loop for as long as it takes to visit all of them, up to 0.1 s on a server with many games.
+stops the event loop for as long as it takes to visit all of them: 0.15 s with 1,000 games and their players, and 1.5 s
+with 9,000.
 """
 
 import asyncio

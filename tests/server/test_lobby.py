@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Hashable
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 
@@ -34,11 +35,18 @@ async def services(sqlite: str) -> AsyncIterator[Services]:
 
 
 @pytest.fixture
-async def lists(services: Services, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Lobby]:
-    monkeypatch.setattr(lobby, "LIMIT", LIMIT)
+def presence(services: Services) -> Presence:
     leases = services.games.leases
     announcements = Announcements(services.bus, leases.server, leases.knows, leases.look_soon)
-    lists = Lobby(services.games, services.bus, Presence(services.bus, announcements), abandoned_seconds=300)
+    return Presence(services.bus, announcements)
+
+
+@pytest.fixture
+async def lists(
+    services: Services, presence: Presence, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Lobby]:
+    monkeypatch.setattr(lobby, "LIMIT", LIMIT)
+    lists = Lobby(services.games, services.bus, presence, abandoned_seconds=300)
     await lists.start()
     yield lists
     await lists.stop()
@@ -110,6 +118,30 @@ async def test_the_summary_of_a_row_is_read_only_with_the_list(services: Service
     assert not read
     assert listed(lists) == {game: 1}
     assert read
+
+
+async def test_games_to_which_people_return_together_are_read_together(
+    services: Services, presence: Presence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "READ_AT_ONCE", 8)
+    lists = Lobby(services.games, services.bus, presence, abandoned_seconds=0.01)
+    await lists.start()
+    games = {await created(services) for _ in range(20)}
+    await until(lambda: not listed(lists))
+    asked: list[int] = []
+    read = services.games.listings
+
+    async def counted(query: ListingQuery) -> list[Listing]:
+        asked.append(len(query.game_ids or ()))
+        return await read(query)
+
+    monkeypatch.setattr(services.games, "listings", counted)
+    async with AsyncExitStack() as people:
+        for game in games:
+            await people.enter_async_context(presence.present(game, None))
+        await until(lambda: set(listed(lists)) == games)
+    assert asked == [8, 8, 4]
+    await lists.stop()
 
 
 class Follower(MemoryConnection):

@@ -7,14 +7,12 @@ reads it: a server receives those of all servers, and its lists are read less of
 """
 
 import asyncio
-import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 
 from protocols.play.lobby import LiveGame, LobbyContents, LobbySocket
 from protocols.values import Listed, Status, Visibility
-from server.domain.errors import ApiError
 from server.domain.game import MATCHMAKING
 from server.ports.connection import Connection
 from server.ports.store import Listing, ListingQuery
@@ -24,13 +22,11 @@ from server.services.cluster.changes import Change
 from server.services.cluster.games_reader import GamesReader
 from server.services.cluster.listing import listed_of
 from server.services.cluster.presence import ALL_PRESENCE, Presence, PresenceChange
-from server.services.cluster.topic_reader import TopicReader
+from server.services.cluster.topic_reader import TopicReader, retry_until_read
 from server.services.games.games import Games
 from server.services.lobby.live_list import LiveList, LobbyChange
 from server.services.lobby.waiting_list import HOST_AWAY_MS, WaitingGame, WaitingList
 from server.services.tasks import Tasks
-
-log = logging.getLogger(__name__)
 
 LIMIT = 200
 """The maximum number of live games in the list. Each takes about 400 bytes."""
@@ -46,6 +42,9 @@ UPDATES_AT_ONCE = 10
 
 UPDATES_PER_SECOND = 20
 """How many of them followers are sent, on average."""
+
+READ_AT_ONCE = 500
+"""How many games a statement reads."""
 
 SWEEPS = 10
 """How often per ``abandoned_seconds`` abandoned games are removed."""
@@ -64,6 +63,8 @@ class Lobby:
         self._deferred: dict[str, Listing | None] = {}
         """The rows that the list of live games lacks, the latest change last; None if only the presence changed."""
         self._waiting = WaitingList()
+        self._arrived: set[str] = set()
+        """The games that the lists lack and to which somebody has connected, until they are read."""
         self._broadcasts = {
             with_extensions: Broadcast(LobbySocket(with_extensions).notify)
             for with_extensions in (False, True)
@@ -154,7 +155,18 @@ class Lobby:
         elif waiting is not None:
             self._wait(waiting)
         elif self._is_attended(game_id):
-            await self._read(game_id)
+            self._read_soon(game_id)
+
+    def _read_soon(self, game_id: str) -> None:
+        """Reads a game that the lists lack, together with others to which somebody connects now."""
+        if not self._arrived:
+            self._tasks.start(self._read_arrived())
+        self._arrived.add(game_id)
+
+    async def _read_arrived(self) -> None:
+        await asyncio.sleep(TELL_SECONDS)
+        arrived, self._arrived = self._arrived, set()
+        await retry_until_read(lambda: self._read(arrived))
 
     def _defer(self, game_id: str, row: Listing | None) -> None:
         """Keeps a row until somebody reads the list, but not too many of them."""
@@ -204,18 +216,17 @@ class Lobby:
                 found.add(listing.game_id)
         return found
 
-    async def _read(self, game_id: str) -> None:
-        try:
-            for listing in await self._games.listings(ListingQuery(game_ids=(game_id,))):
+    async def _read(self, game_ids: Iterable[str]) -> None:
+        """Adds these games. May be repeated. Raises ApiError."""
+        left = iter(game_ids)
+        while some := tuple(islice(left, READ_AT_ONCE)):
+            for listing in await self._games.listings(ListingQuery(game_ids=some)):
                 self._take_row(listing)
-        except ApiError as refusal:
-            log.warning("cannot list game %s for now: %s", game_id, refusal)
 
     async def _read_again(self) -> None:
         listed = {live.game_id for live in self.contents.games}
         listed |= {waiting.game.game_id for waiting in self.waiting()}
-        for game_id in listed - await self._read_rows():
-            await self._read(game_id)
+        await self._read(listed - await self._read_rows())
 
     # ---- sending changes -------------------------------------------------------------------------
 
