@@ -1,4 +1,8 @@
-"""When old garbage is collected."""
+"""When garbage is collected."""
+
+import asyncio
+import gc
+import weakref
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,3 +38,24 @@ def test_a_collection_of_the_oldest_counts_for_the_younger_ones() -> None:
     for seconds in (700, 705, 715):
         collection.look(start + seconds, is_idle=True)
     assert collected == [2, 1]
+
+
+class Cycle:
+    """Garbage that only a collection frees."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+async def test_young_garbage_is_collected_although_nothing_is_allocated() -> None:
+    before = gc.get_threshold()
+    collection = IdleCollection()
+    collection.start()
+    try:
+        garbage = weakref.ref(Cycle())
+        async with asyncio.timeout(60):
+            while garbage() is not None:  # noqa: ASYNC110 - there is no event to wait for
+                await asyncio.sleep(0.01)
+    finally:
+        collection.stop()
+        gc.set_threshold(*before)
