@@ -29,7 +29,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.served import served
 from server.domain.ladder.pairing import Entrant, pairings
-from server.domain.ladder.pool import Pool
+from server.domain.ladder.rating_pool import Pool
 from server.domain.ladder.results import RatedResult
 from server.store.sql_counts import Changes
 from server.store.sql_engine import open_engine

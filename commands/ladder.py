@@ -9,7 +9,7 @@ from commands.databases import READING, DatabaseOption, database_or_exit
 from commands.failure import fail
 
 if TYPE_CHECKING:
-    from server.domain.ladder.pool import Pool, PoolKey
+    from server.domain.ladder.rating_pool import Pool, PoolKey
 
 ladder = typer.Typer(add_completion=False)
 
@@ -59,7 +59,7 @@ def rebuild(database: DatabaseOption = None) -> None:
 
 
 def _read(database: str | None) -> "dict[PoolKey, Pool]":
-    from server.domain.ladder.pool import Pool
+    from server.domain.ladder.rating_pool import Pool
     from server.store.sql_ladder import results_in_order
 
     pools: dict[PoolKey, Pool] = {}

@@ -1,4 +1,7 @@
-"""The systems of tournaments: which round comes after those that have been played. Values in, values out."""
+"""The systems of tournaments: which round comes after those that have been played.
+
+``pairings`` chooses who meets whom in it, and who has a bye. Values in, values out.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -11,7 +11,7 @@ from protocols.dialects import game_named
 from server.domain.captions import game_title, variant_title
 from server.domain.errors import ApiError, Code
 from server.domain.ladder.players import bot_of
-from server.domain.ladder.pool import Pool, PoolKey, Rated
+from server.domain.ladder.rating_pool import Pool, PoolKey, Rated
 from server.domain.ladder.results import RatedResult
 from server.domain.ladder.thinking import ThinkingTime
 from server.routes import common_models as models

@@ -17,7 +17,7 @@ from server.domain import events as e
 from server.domain.clocks.clock import ClockMode
 from server.domain.ladder.losses import LossKind, losses
 from server.domain.ladder.opening_scores import OpeningGame, chance_bound, weak_openings
-from server.domain.ladder.pool import Pool
+from server.domain.ladder.rating_pool import Pool
 from server.domain.ladder.results import LEFT, RatedResult
 from server.domain.ladder.thinking import thinking_time, thoughts
 from server.services.ladder.findings import findings_of

@@ -18,7 +18,7 @@ from server.domain.game import GameState
 from server.domain.ladder.choosing import Choice
 from server.domain.ladder.pairing import Entrant, Pairing, Returns, pairings
 from server.domain.ladder.players import bot_of, is_level, player_id
-from server.domain.ladder.pool import Pool
+from server.domain.ladder.rating_pool import Pool
 from server.domain.ladder.results import SERVER_ERROR, RatedResult, result_of
 from server.domain.ladder.tables import TRIED, sizes, tables, unseatable
 from server.services.client_events.client_event import finished, own_games

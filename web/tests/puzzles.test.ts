@@ -6,7 +6,7 @@ import type { Position } from "../src/api/shapes";
 import { MistakeSession } from "../src/state/mistake-session";
 import { frameOf, isKnownGood, mistakesOf, type Mistake } from "../src/state/mistakes";
 import { PuzzleSession } from "../src/state/puzzle-session";
-import { keepResult, seenIn, streakIn } from "../src/state/puzzle-streak";
+import { keepResult, seenIn, streakIn } from "../src/state/puzzle-results";
 import { puzzlePath, routeOf } from "../src/state/route";
 
 const COMPOSER = { compose: (actions: readonly string[]): string => actions.join(".") };

@@ -5,7 +5,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from server.domain.ladder.pairing import Entrant, Pairing, pairings
-from server.domain.ladder.pool import Rated
+from server.domain.ladder.rating_pool import Rated
 from server.domain.ladder.tables import sizes, tables, unseatable
 
 

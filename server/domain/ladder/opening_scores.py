@@ -16,7 +16,7 @@ from typing import Final
 
 from engines.standings import ELO_SCALE
 from server.domain.ladder.players import bot_of
-from server.domain.ladder.pool import PoolKey, Rated
+from server.domain.ladder.rating_pool import PoolKey, Rated
 from server.domain.ladder.results import RatedResult
 
 CHANCE: Final = 0.05

@@ -17,7 +17,7 @@ from typing import Final
 
 from engines.standings import ELO_SCALE
 from server.domain.ladder.players import bot_of
-from server.domain.ladder.pool import Rated
+from server.domain.ladder.rating_pool import Rated
 
 NEAREST: Final = 24
 """With how many others, the nearest by rating, each player is compared."""

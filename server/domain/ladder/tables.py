@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final
 
 from server.domain.ladder.pairing import NEAREST, Entrant, Pairing, by_rating, worth
-from server.domain.ladder.pool import Rated
+from server.domain.ladder.rating_pool import Rated
 
 TRIED: Final = 32
 """With how many players it is tried to begin a table at once: that takes up to a millisecond for each."""

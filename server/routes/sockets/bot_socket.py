@@ -1,4 +1,4 @@
-"""``/ws/custom-bot``: clients of V3 bots."""
+"""``/ws/custom-bot``: clients of V3 bots. They are pinged as all WebSockets are (``server.running``)."""
 
 from starlette.websockets import WebSocket
 

@@ -7,7 +7,7 @@ from typing import Final
 from protocols.values import Status
 from server.domain.bots import ListedBot
 from server.domain.game import GameState
-from server.domain.ladder.pool import PoolKey
+from server.domain.ladder.rating_pool import PoolKey
 from server.domain.tournaments.state import TournamentState
 from server.services.bots.bot_registry import AttachedBots
 from server.services.client_events.client_event import (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from server.domain.ladder.losses import LossTally, losses
 from server.domain.ladder.opening_scores import OpeningGame, WeakOpening, opening_game, weak_openings
-from server.domain.ladder.pool import PoolKey, Rated
+from server.domain.ladder.rating_pool import PoolKey, Rated
 from server.domain.ladder.results import RatedResult
 from server.services.ladder.openings import suite_moves
 

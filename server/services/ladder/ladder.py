@@ -17,7 +17,7 @@ from protocols.values.ladder import GAMES_PER_DAY
 from server.domain.game import GameState
 from server.domain.ladder.pairing import Returns
 from server.domain.ladder.players import bot_of
-from server.domain.ladder.pool import Pool, PoolKey, Rated
+from server.domain.ladder.rating_pool import Pool, PoolKey, Rated
 from server.domain.ladder.results import RatedResult, result_of
 from server.ports.store import GameKey, LadderStore, Listing, ListingQuery
 from server.services.cluster.bus import Bus

@@ -11,7 +11,7 @@ from protocols.values import BUILT_IN_CLIENT, LadderTerms
 from server.domain.bots import LEVELS, ListedBot
 from server.domain.ladder.pairing import Entrant
 from server.domain.ladder.players import player_id
-from server.domain.ladder.pool import PoolKey
+from server.domain.ladder.rating_pool import PoolKey
 from server.services.bots.bot_registry import BotRegistry
 from server.services.games.games import Games
 from server.services.ladder.ladder import Ladder

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engines.ratings import Prior, rating_against
-from server.domain.ladder.pool import Rated
+from server.domain.ladder.rating_pool import Rated
 from server.domain.ladder.results import RatedResult
 
 POINTS: Final = 40

@@ -25,7 +25,7 @@ from server.domain.game import LADDER
 from server.domain.ladder.choosing import Choice
 from server.domain.ladder.pairing import Entrant, Pairing
 from server.domain.ladder.players import bot_of, is_level, player_id
-from server.domain.ladder.pool import PoolKey
+from server.domain.ladder.rating_pool import PoolKey
 from server.domain.ladder.results import is_unplayed
 from server.ports.store import LadderStore
 from server.services.games.game_factory import NewGame

@@ -6,7 +6,7 @@ from itertools import count
 from typing import Final
 
 from server.domain.ladder.players import bot_of, is_level
-from server.domain.ladder.pool import Pool, PoolKey, Rated, Tallied
+from server.domain.ladder.rating_pool import Pool, PoolKey, Rated, Tallied
 from server.domain.ladder.results import RatedResult
 from server.services.ladder.ladder import Ladder
 from server.services.ladder.ladder_bots import LadderBots

@@ -1,6 +1,6 @@
 """The list of live games, kept in memory, and the changes to send to its followers.
 
-Pure: takes and returns values. Used by ``lobby``.
+Pure: takes and returns values. Used by ``lobby``, which says how many games it has at most.
 """
 
 from collections import OrderedDict

@@ -1,5 +1,5 @@
 // <puzzle-page>: positions with one best move, to be found on the board. state/puzzle-session.ts has one puzzle,
-// state/puzzle-streak.ts what the browser keeps.
+// state/puzzle-results.ts what the browser keeps.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import * as common from "#texts/common";
@@ -14,7 +14,7 @@ import { LEARNABLE } from "../lessons";
 import { boardPath } from "../state/board-address";
 import { capitalised, gameTitle, tabTitle, variantTitle } from "../state/labels";
 import { PuzzleSession } from "../state/puzzle-session";
-import { seenIn, streakIn } from "../state/puzzle-streak";
+import { seenIn, streakIn } from "../state/puzzle-results";
 import { learnPath, puzzlePath, rulesPath } from "../state/route";
 import { percentage, sharesOf, worthOf } from "../state/worth";
 import { fill, listenTo, moveButtons } from "./asking-board";

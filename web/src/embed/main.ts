@@ -7,5 +7,5 @@ const script = document.currentScript as HTMLScriptElement | null;
 if (script !== null) setHome(new URL(script.src).origin);
 
 if (customElements.get("plyhouse-board") === undefined) {
-  void Promise.all([import("./board"), import("./eval-bar"), import("./position")]);
+  void Promise.all([import("./board"), import("./lone-eval-bar"), import("./position")]);
 }

@@ -6,7 +6,7 @@ import type { Puzzle } from "../api/puzzles";
 import type { Position } from "../api/shapes";
 import { movesOf } from "./moves";
 import { OwnMove, type Frame, type MadeMove } from "./own-move";
-import { keepResult } from "./puzzle-streak";
+import { keepResult } from "./puzzle-results";
 
 /** `wrong`: the last move was not the best one, and the board shows what it leads to. `shown`: the solver gave up. */
 export type PuzzlePhase = "asking" | "wrong" | "solved" | "shown";

@@ -1,4 +1,4 @@
-"""The players of one game and variant, their results, and their ratings."""
+"""The ratings of the ladder and their errors: the players of one game and variant, and their results."""
 
 import math
 from collections import Counter

@@ -1,4 +1,5 @@
-// What this browser keeps of puzzles: which were solved at the first attempt, and how many one after the other.
+// What this browser keeps of puzzles: which were seen, so that the next one is another, which were solved at the first
+// attempt, and how many one after the other.
 import { store, stored } from "./stored";
 
 const KEY = "plyhouse-puzzles";

@@ -1,6 +1,7 @@
-// <plyhouse-eval-bar>: shows the evaluation of a game of a Plyhouse server on any page. Attributes: game-id, server,
-// on, ply, below (the seat whose share grows from the bottom), moves (in games in which seats move together, each seat's
-// most probable moves next to the bar). Without `on` nothing is evaluated.
+// <plyhouse-eval-bar>: shows the evaluation of a game of a Plyhouse server on any page, without a board (the bar of an
+// embedded board is in board.ts and board-styles.ts). Attributes: game-id, server, on, ply, below (the seat whose share
+// grows from the bottom), moves (in games in which seats move together, each seat's most probable moves next to the bar).
+// Without `on` nothing is evaluated.
 import { css, html, unsafeCSS, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { getGame, sentence } from "../api/client";
