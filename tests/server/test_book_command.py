@@ -7,14 +7,15 @@ from typer.testing import CliRunner
 
 from commands.cli import app
 from engines.book import read_book
+from tests.server.program import run_command
 
 SMALL = ["--board", "5x5", "--positions", "3", "--samples", "50", "--games", "2"]
 
 
 def test_a_written_book_can_be_read(tmp_path: Path) -> None:
     file = tmp_path / "book.txt"
-    result = CliRunner().invoke(app, ["book", "wallwars", *SMALL, "--out", str(file)])
-    assert result.exit_code == 0, result.stderr
+    result = run_command("book", "wallwars", *SMALL, "--out", str(file))
+    assert result.returncode == 0, result.stderr
     assert len(read_book(file)) >= 3
     assert result.stdout.splitlines()[0] == f"{file}: 3 positions"
     assert "with the book against without: " in result.stdout

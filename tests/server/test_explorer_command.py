@@ -12,6 +12,7 @@ from server.domain.explored import PEOPLE
 from server.ports.store import Heartbeat
 from server.store.sql_store import SqlStore
 from tests.server.databases import sqlite_database
+from tests.server.program import run_command
 from tests.server.test_explorer_store import assert_counts, count_all, finished
 
 PLAY = [
@@ -32,8 +33,8 @@ PLAY = [
 def test_a_file_of_openings_is_written_once(tmp_path: Path) -> None:
     file = tmp_path / "openings.txt"
     arguments = [*PLAY, "--depth", "3", "--out", str(file)]
-    done = CliRunner().invoke(app, arguments)
-    assert done.exit_code == 0, done.stderr
+    done = run_command(*arguments)
+    assert done.returncode == 0, done.stderr
     assert done.stdout == f"{file}: the openings of 5 games\n"
     assert read_tree(file).made["games"] == 5
     head, *lines = file.read_text().splitlines()

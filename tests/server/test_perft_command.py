@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from commands.cli import app
+from tests.server.program import run_command
 
 LINE = "Base;InProgress;White[2];wS1;bS1 -wS1"
 
@@ -24,7 +25,9 @@ def test_a_position_is_json_or_a_record() -> None:
 
 
 def test_the_first_game_of_the_catalogue_needs_no_name() -> None:
-    assert counted() == counted("--game", "wallwars")
+    done = run_command("perft", "--depth", "2", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["counts"] == counted("--game", "wallwars")
 
 
 @pytest.mark.parametrize(

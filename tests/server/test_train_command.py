@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from commands.cli import app
+from tests.server.program import run_command
 
 
 @pytest.mark.parametrize(
@@ -44,8 +45,8 @@ def test_what_cannot_be_trained_is_refused_with_the_reason(arguments: list[str],
 
 
 def test_an_unknown_size_is_refused() -> None:
-    result = CliRunner().invoke(app, ["train", "wallwars", "--size", "huge"])
-    assert result.exit_code == 2
+    result = run_command("train", "wallwars", "--size", "huge")
+    assert result.returncode == 2
     assert "huge" in result.stderr
 
 
