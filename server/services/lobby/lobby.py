@@ -9,6 +9,7 @@ reads it: a server receives those of all servers, and its lists are read less of
 import asyncio
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 
 from protocols.play.lobby import LiveGame, LobbyContents, LobbySocket
@@ -65,6 +66,7 @@ class Lobby:
         self._waiting = WaitingList()
         self._arrived: set[str] = set()
         """The games that the lists lack and to which somebody has connected, until they are read."""
+        self._reading: asyncio.Task[None] | None = None
         self._broadcasts = {
             with_extensions: Broadcast(LobbySocket(with_extensions).notify)
             for with_extensions in (False, True)
@@ -159,14 +161,15 @@ class Lobby:
 
     def _read_soon(self, game_id: str) -> None:
         """Reads a game that the lists lack, together with others to which somebody connects now."""
-        if not self._arrived:
-            self._tasks.start(self._read_arrived())
         self._arrived.add(game_id)
+        if self._reading is None or self._reading.done():
+            self._reading = self._tasks.start(self._read_arrived())
 
     async def _read_arrived(self) -> None:
-        await asyncio.sleep(TELL_SECONDS)
-        arrived, self._arrived = self._arrived, set()
-        await retry_until_read(lambda: self._read(arrived))
+        while self._arrived:
+            await asyncio.sleep(TELL_SECONDS)
+            arrived, self._arrived = self._arrived, set()
+            await retry_until_read(partial(self._read, arrived))
 
     def _defer(self, game_id: str, row: Listing | None) -> None:
         """Keeps a row until somebody reads the list, but not too many of them."""
