@@ -1,6 +1,7 @@
 """Takebacks and draws: who must agree, how bots answer, and what happens once all players have agreed.
 
 Every other human player is asked. Bots answer immediately: they accept takebacks and reject draws.
+``decide`` checks first whether a kind of game has takebacks at all.
 """
 
 from collections.abc import Iterable

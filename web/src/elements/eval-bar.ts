@@ -1,5 +1,5 @@
 // <eval-bar>: an evaluation as a vertical bar. Display only; the owner of a feed sets its properties.
-// Its width never changes.
+// Its width never changes. Where the figure and the bands stand: eval-bar-styles.ts.
 import { LitElement, html, type CSSResultGroup, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
 import * as texts from "#texts/evaluation";
