@@ -121,12 +121,13 @@ async def test_a_game_whose_host_has_left_is_not_offered(
     async with opened(settings(tmp_path)) as client:
         game = await waiting_game(client)
         assert await shown(client, "matchmaking") == []
-        async with server_of(client).presence.present(game["gameId"], 1):
-            await asyncio.sleep(0.05)
-            (entry,) = await shown(client, "matchmaking")
-            assert [player["connected"] for player in entry["players"]] == [False, True]
-        await asyncio.sleep(0.05)
-        assert await shown(client, "matchmaking") == []
+        async with asyncio.timeout(60), server_of(client).presence.present(game["gameId"], 1):
+            while not (offered := await shown(client, "matchmaking")):  # noqa: ASYNC110 - no event tells
+                await asyncio.sleep(0.01)
+            assert [player["connected"] for player in offered[0]["players"]] == [False, True]
+        async with asyncio.timeout(60):
+            while await shown(client, "matchmaking"):  # noqa: ASYNC110 - no event tells
+                await asyncio.sleep(0.01)
 
 
 def server_of(client: httpx.AsyncClient) -> Services:

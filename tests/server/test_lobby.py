@@ -140,7 +140,8 @@ async def test_games_to_which_people_return_together_are_read_together(
         for game in games:
             await people.enter_async_context(presence.present(game, None))
         await until(lambda: set(listed(lists)) == games)
-    assert asked == [8, 8, 4]
+    assert sum(asked) == len(games)
+    assert len(asked) <= 5
     await lists.stop()
 
 

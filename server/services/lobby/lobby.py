@@ -160,16 +160,16 @@ class Lobby:
             self._read_soon(game_id)
 
     def _read_soon(self, game_id: str) -> None:
-        """Reads a game that the lists lack, together with others to which somebody connects now."""
+        """Reads a game that the lists lack at once, or with all to which people connect after the last reading."""
         self._arrived.add(game_id)
         if self._reading is None or self._reading.done():
             self._reading = self._tasks.start(self._read_arrived())
 
     async def _read_arrived(self) -> None:
         while self._arrived:
-            await asyncio.sleep(TELL_SECONDS)
             arrived, self._arrived = self._arrived, set()
             await retry_until_read(partial(self._read, arrived))
+            await asyncio.sleep(TELL_SECONDS)
 
     def _defer(self, game_id: str, row: Listing | None) -> None:
         """Keeps a row until somebody reads the list, but not too many of them."""
