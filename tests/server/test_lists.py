@@ -122,11 +122,11 @@ async def test_a_game_whose_host_has_left_is_not_offered(
         game = await waiting_game(client)
         assert await shown(client, "matchmaking") == []
         async with asyncio.timeout(60), server_of(client).presence.present(game["gameId"], 1):
-            while not (offered := await shown(client, "matchmaking")):  # noqa: ASYNC110 - no event tells
+            while not (offered := await shown(client, "matchmaking")):  # noqa: ASYNC110 - there is no event
                 await asyncio.sleep(0.01)
             assert [player["connected"] for player in offered[0]["players"]] == [False, True]
         async with asyncio.timeout(60):
-            while await shown(client, "matchmaking"):  # noqa: ASYNC110 - no event tells
+            while await shown(client, "matchmaking"):  # noqa: ASYNC110 - there is no event
                 await asyncio.sleep(0.01)
 
 
