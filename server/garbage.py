@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 YOUNG = 20_000
-"""Net allocations after which Python collects the youngest generation, in about 2 ms."""
+"""Net allocations after which Python collects the youngest generation, in 2 to 5 ms."""
 
 NEVER = 2**31 - 1
 
