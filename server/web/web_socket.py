@@ -7,6 +7,7 @@ them cannot keep the server busy.
 
 import asyncio
 import logging
+import random
 import secrets
 from collections.abc import Callable
 from functools import lru_cache
@@ -89,6 +90,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Handles the opening of the connection."""
         self._pongs: dict[bytes, asyncio.Future[None]] = {}
+        self._pings_regularly = False
         self.on_lost: Callable[[], None] | None = None
         self._unparsed = bytearray()
         self._missing = 0
@@ -142,6 +144,15 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         """Pings soon: until the first answer, the lag of a peer behind a proxy is not known."""
         if self.ping_interval:
             first = min(FIRST_PING_SECONDS, self.ping_interval)
+            self.ping_timer = self.loop.call_later(first, self.send_keepalive_ping)
+
+    def schedule_ping(self) -> None:
+        """Pings regularly, but first at any time: sockets that were opened together are not pinged together."""
+        if self._pings_regularly:
+            super().schedule_ping()
+        else:
+            self._pings_regularly = True
+            first = random.uniform(0.0, self.ping_interval or 0.0)  # noqa: S311 - no secret
             self.ping_timer = self.loop.call_later(first, self.send_keepalive_ping)
 
     def handle_pong(self, event: Frame) -> None:

@@ -55,16 +55,37 @@ async def test_every_socket_knows_its_lag() -> None:
     assert [0 <= lag() < 100 for lag in told] == [True]
 
 
+async def after_the_first_ping(connection: Any) -> None:
+    """Waits until the first ping of a socket of the server has been answered."""
+    while connection.last_ping_rtt == 0:  # noqa: ASYNC110 - nobody tells
+        await asyncio.sleep(0.01)
+
+
 async def test_the_line_behind_a_proxy_is_measured_long_before_the_next_ping_is_due() -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await receive()
         await send({"type": "websocket.accept"})
-        while scope["extensions"][TRANSPORT].last_ping_rtt == 0:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
+        await after_the_first_ping(scope["extensions"][TRANSPORT])
         await send({"type": "websocket.close", "code": 1000})
 
     async with asyncio.timeout(60):
         await connected_to(app, 600.0)
+
+
+async def test_sockets_that_were_opened_together_are_not_pinged_together() -> None:
+    due: list[float] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        connection = scope["extensions"][TRANSPORT]
+        await after_the_first_ping(connection)
+        due.append(connection.ping_timer.when())
+        await send({"type": "websocket.close", "code": 1000})
+
+    async with asyncio.timeout(60):
+        await asyncio.gather(*(connected_to(app, 600.0) for _ in range(5)))
+    assert max(due) - min(due) > 1
 
 
 @pytest.mark.parametrize(("path", "patience"), [("/uhp", 40.0), ("/ws/live-games", 20.0)])
