@@ -7,8 +7,8 @@
 * Where seats move together, evaluations rise and fall with what the other seat happened to choose. A part of a move is
   worth what it wins on average against the other seat's policy (``compared_parts``).
 
-Where nothing but the move decides, but evaluations rise and fall with the depth that a search happens to reach, a move
-that seems bad is compared in the same way, without deals: a second look.
+Where nothing but the move decides, but evaluations rise and fall with the order in which a search happens to try moves,
+a move that seems worse than the best one is compared in the same way, without deals: it is looked at again.
 """
 
 import statistics
@@ -25,14 +25,23 @@ from engines.loss_units import BLUNDER, DEFAULT, INACCURACY, MISTAKE, loss_unit
 JOINT_LINES: Final = 1000
 """More than a search of seats that move together has pairs of moves."""
 
-DEALS: Final = 24
-"""Deals that are tried at least."""
 
-MOST_DEALS: Final = 120
-"""Deals that are tried at most."""
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How often both moves are searched: ``least`` times, and until it is clear how bad the move is, ``most`` times."""
 
-SAMPLES: Final = 25
-"""Simulations after each move in each deal."""
+    least: int
+    most: int
+    samples: int
+    """Simulations after each move, each time."""
+
+
+DEALT: Final = Effort(24, 120, 25)
+"""Where something is hidden."""
+
+NOISE: Final = 0.3
+"""The standard deviation of what a move loses by one look where nothing is dealt, in units of the game. Looks of Hive
+differ by 0.21 of them, and from what the evaluations before and after the move say by 0.5."""
 
 DEVIATIONS: Final = 2.0
 """How many standard errors of the mean an error has."""
@@ -70,16 +79,16 @@ class Comparing:
         best: str,
         played: str,
         calibration: Calibration | None,
+        effort: Effort = DEALT,
         *,
-        deals: int = DEALS,
-        samples: int = SAMPLES,
+        first_loss: float | None = None,
     ) -> None:
         """Compares two legal moves of the only seat to act. ``calibration``: of the native evaluator.
 
-        ``deals``: at least so many; 0 where nothing is hidden. ``samples`` after each move in each deal.
+        ``first_loss``: where nothing is hidden, what the move loses by the evaluations before and after it.
         """
-        self.samples = samples
-        self._deals = deals
+        self._effort = effort
+        self._first_loss = first_loss
         self._position = position.copy()
         self._seat = position.to_act[0]
         self._moves = (best, played)
@@ -89,6 +98,15 @@ class Comparing:
         self._positions = self._after()
         self._search: Search | None = None
 
+    @property
+    def samples(self) -> int:
+        """Simulations for each search."""
+        return self._effort.samples
+
+    @property
+    def _is_dealt(self) -> bool:
+        return self._first_loss is None
+
     def next_search(self) -> Search | None:
         """The search to run next, for ``samples`` simulations, when the one before has run; None after the last."""
         if self._search is not None:
@@ -97,7 +115,7 @@ class Comparing:
         for number, position in self._positions:
             if position.outcome is None:
                 # Both moves get the same seed, and thus the same deals of what the next seat cannot know.
-                options = {"num_determinizations": 1} if self._deals else {}
+                options = {"num_determinizations": 1} if self._is_dealt else {}
                 self._search = Search(position, "native", options, number)
                 return self._search
             self._add(Evaluation.of_outcome(position.outcome))
@@ -111,11 +129,15 @@ class Comparing:
             self._moves[1],
             round(statistics.fmean(chances), 4),
             round(statistics.fmean(points), 2) if points else None,
-            round(DEVIATIONS * _standard_error(points or chances), 4) if self._deals else None,
+            round(DEVIATIONS * _standard_error(points or chances), 4) if self._is_dealt else None,
         )
 
     def _losses(self) -> tuple[list[float], list[float]]:
-        """What the move loses in each deal, as expected score and, where there are any, in points."""
+        """What the move loses each time, as expected score and, where there are any, in points."""
+        if self._first_loss is not None:
+            shares = [worth.chance for worth in self._found]
+            again = [best - played for best, played in zip(shares[::2], shares[1::2], strict=True)]
+            return [self._first_loss, *again], []
         pairs = list(zip(self._found[::2], self._found[1::2], strict=True))
         losses = [best.less(played, self._moves[1]) for best, played in pairs]
         return [one.chance for one in losses], [one.points for one in losses if one.points is not None]
@@ -124,17 +146,21 @@ class Comparing:
         """Whether the loss is farther from those at which another kind of bad move begins than its error."""
         chances, points = self._losses()
         unit = loss_unit(self._position)
-        losses, size = (points, unit.size) if points and unit.in_points else (chances, DEFAULT.size)
-        loss, error = abs(statistics.fmean(losses)), DEVIATIONS * _standard_error(losses)
+        in_points = bool(points) and unit.in_points
+        losses, size = (
+            (points, unit.size) if in_points else (chances, (DEFAULT if unit.in_points else unit).size)
+        )
+        spread = statistics.stdev(losses) if self._is_dealt else NOISE * size
+        loss, error = abs(statistics.fmean(losses)), DEVIATIONS * spread / len(losses) ** 0.5
         return all(abs(loss - bound * size) > error for bound in (INACCURACY, MISTAKE, BLUNDER))
 
     def _after(self) -> Iterator[tuple[int, Position]]:
-        """The positions after both moves in each deal, with the number of the deal."""
-        for number in range(MOST_DEALS if self._deals else 1):
-            if 0 < self._deals <= number and self._is_clear():
+        """The positions after both moves, as often as they are searched, with the number of the time."""
+        for number in range(self._effort.most):
+            if number >= self._effort.least and self._is_clear():
                 return
             for move in self._moves:
-                yield number, self._position.after(move, deal=number if self._deals else None)
+                yield number, self._position.after(move, deal=number if self._is_dealt else None)
 
     def _evaluated(self, search: Search) -> Evaluation:
         report = search.report(0)

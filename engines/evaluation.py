@@ -81,7 +81,7 @@ class Evaluation:
     """Of the move that was asked about, for each seat to act; None if it is the best one, or if the evaluation after
     the move tells what it lost, since nothing but the move decides it."""
     reviewed: Comparison | None = None
-    """Of the move that led here, if it seemed bad by this evaluation and was looked at again."""
+    """Of the move that led here, if it seemed worse by this evaluation and was looked at again; by all looks."""
 
     def share(self, seat: int) -> float:
         """A seat's expected score, in [0, 1]; without ``chances``, its ``value_share``."""

@@ -29,7 +29,7 @@ INACCURACY, MISTAKE, BLUNDER = 0.75, 1.5, 2.5
 class LossUnit:
     """``size`` in points of the lead if ``in_points``, otherwise in expected score.
 
-    ``is_reviewed``: whether moves that seem bad are looked at again.
+    ``is_reviewed``: whether moves that seem worse than the best one are looked at again.
     """
 
     size: float

@@ -3,7 +3,7 @@
 An evaluation searches from the root. If a move consists of several actions, it then fixes the best action and searches
 again from the position after it, so that the later actions of the best move are searched as thoroughly as the
 first one. If a move was asked about, it is compared with the best one at the end, and so is the move before if it seems
-bad (``engines/comparison.py``).
+worse (``engines/comparison.py``).
 """
 
 import sys
@@ -14,7 +14,7 @@ from threading import Lock
 
 from engines import Comparison, Evaluation, Position, Report, Search, hides_order
 from engines.calibration import Calibration
-from engines.comparison import JOINT_LINES, Comparing, compared_parts
+from engines.comparison import JOINT_LINES, Comparing, Effort, compared_parts
 from engines.inference import Signature
 from engines.loss_units import loss_unit
 
@@ -26,11 +26,11 @@ UNLIMITED = 1 << 30
 
 UNLIMITED_BYTES = sys.maxsize
 
-REVIEWED_FROM = 0.4
-"""The loss, in units of the game, from which a move is looked at again."""
+MOST_LOOKS = 6
+"""How often a move that seems worse than the best one is looked at again, at most."""
 
-REVIEW_PART = 3
-"""Each of the two searches of a second look has one such part of an evaluation's samples."""
+LOOK_SHARE = 0.4
+"""The share of an evaluation's samples that each of the two searches of such a look has."""
 
 Cancelled = CancelledError
 
@@ -108,7 +108,7 @@ class Job:
     asked: AskedMove | None = None
     """A move to compare with the best one, in games where the evaluation after it does not tell what it lost."""
     last: LastMove | None = None
-    """A move to look at again if it seems bad, in games where the evaluation after it tells what it lost."""
+    """A move to look at again if it seems worse, in games where the evaluation after it tells what it lost."""
     turn: Lock = field(default_factory=Lock)
     """Held while a thread works on the search. All jobs of a search share it, so that a cancelled job can finish its
     last turn before the next job starts."""
@@ -192,20 +192,26 @@ class Job:
         return Comparing(self.asked.position, best, self.asked.move, self.calibration)
 
     def _review(self) -> Comparing | None:
-        """A second look at the last move, if it seems bad and the time is not limited."""
+        """Further looks at the last move, if it seems worse than the best one and the time is not limited."""
         if self.last is None or self.limits.samples is None or self.limits.time_ms is not None:
             return None
         asked, before, after = self.last.asked, self.last.before, self._evaluation(self._read())
-        unit, (seat, *others) = loss_unit(asked.position), asked.position.to_act
+        seat, *others = asked.position.to_act
         on_one_scale = (before.chances is None) is (after.chances is None)
-        if others or not unit.is_reviewed or not on_one_scale or asked.move == before.best_move:
+        if (
+            others
+            or not loss_unit(asked.position).is_reviewed
+            or not on_one_scale
+            or asked.move == before.best_move
+        ):
             return None
-        if before.share(seat) - after.share(seat) < REVIEWED_FROM * unit.size:
+        loss = before.share(seat) - after.share(seat)
+        if loss <= 0:
             return None
         self._reviews = True
-        samples = max(1, self.limits.samples // REVIEW_PART)
+        effort = Effort(1, MOST_LOOKS, max(1, round(LOOK_SHARE * self.limits.samples)))
         return Comparing(
-            asked.position, before.best_move, asked.move, self.calibration, deals=0, samples=samples
+            asked.position, before.best_move, asked.move, self.calibration, effort, first_loss=loss
         )
 
     def _comparisons(self) -> tuple[Comparison, ...] | None:

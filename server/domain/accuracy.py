@@ -4,8 +4,8 @@ The *loss* of a move is how much the seat's expected score decreases, and in gam
 the best of the others does; at least 0, and 0 for the move that the search considered best: a decrease after that is
 due to the deeper search, not to the player. Where more than the move decides what follows (hidden tiles, another
 seat's choice), its loss is what the search found by comparing it with the best one (``Evaluation.comparisons``); where
-that is within its error, there is none. A move that was looked at again (``Evaluation.reviewed``) loses the mean of
-what both looks say.
+that is within its error, there is none. A move that was looked at again (``Evaluation.reviewed``) loses what all
+looks say together.
 
 A loss is judged in the unit of its game (``engines/loss_units.py``). The *accuracy* of a seat is 100/(1 + (2m)²),
 where m is the mean loss of its moves in that unit. So small losses, by which one search also differs from another, cost
@@ -110,7 +110,7 @@ def _decrease(seat: int, before: Evaluation, after: Evaluation) -> _Loss:
     earlier, later = before.lead(seat), after.lead(seat)
     points = None if earlier is None or later is None else earlier - later
     chance = share(before, seat) - share(after, seat)
-    return _Loss(chance if after.reviewed is None else (chance + after.reviewed.chance) / 2, points)
+    return _Loss(chance if after.reviewed is None else after.reviewed.chance, points)
 
 
 def _are_best(parts: Sequence[str], before: Evaluation) -> list[bool]:

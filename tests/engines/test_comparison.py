@@ -5,11 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import Candidate, Comparison, Evaluation, Position
-from engines.comparison import DEALS, MOST_DEALS, SAMPLES, Comparing, compared_parts
+from engines.comparison import DEALT, Comparing, Effort, compared_parts
 from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, loss_unit
 from engines.native_calibrations import native_calibration
 from engines.pool import EnginePool, Limits
-from engines.pool.job import REVIEWED_FROM
 
 TILES = 12
 
@@ -40,7 +39,7 @@ def counted(position: Position, best: str, played: str) -> tuple[Comparison, int
     assert calibration is not None
     comparing, searches = Comparing(position, best, played, calibration.at(position.progress)), 0
     while (search := comparing.next_search()) is not None:
-        search.run(SAMPLES)
+        search.run(DEALT.samples)
         searches += 1
     return comparing.result, searches
 
@@ -80,9 +79,9 @@ def test_more_is_dealt_only_where_it_is_open_how_bad_a_move_is() -> None:
                 abs(abs(found.points) - bound * unit.size) for bound in (INACCURACY, MISTAKE, BLUNDER)
             ]
             is_clear = min(distances) > found.error - 0.01  # points are rounded
-            assert 2 * DEALS <= searches <= 2 * MOST_DEALS
-            assert is_clear or searches == 2 * MOST_DEALS
-            seen.add("least" if searches == 2 * DEALS else "more")
+            assert 2 * DEALT.least <= searches <= 2 * DEALT.most
+            assert is_clear or searches == 2 * DEALT.most
+            seen.add("least" if searches == 2 * DEALT.least else "more")
     assert seen == {"least", "more"}
 
 
@@ -148,10 +147,26 @@ def test_a_move_that_seems_bad_is_looked_at_again_if_it_was_asked_about(nodes: i
     )
 
 
-def test_moves_are_looked_at_again_from_a_loss_on() -> None:
+@pytest.mark.parametrize(
+    ("first", "most", "looks"), [(0.1, 6, 1), (1.5, 6, 3), (1.5, 2, 2), (3.0, 6, 5), (30.0, 6, 1)]
+)
+def test_it_looks_until_it_is_clear_how_bad_a_move_is(first: float, most: int, looks: int) -> None:
+    """The two moves are the same, so that each further look finds no loss."""
     position = Position("hive", "Base+MLP")
     position.play("wS1", "bP /wS1")
-    least, limits = REVIEWED_FROM * loss_unit(position).size, Limits(2000)
+    loss, move = first * loss_unit(position).size, position.legal_moves()[0]
+    comparing, searches = Comparing(position, move, move, None, Effort(1, most, 200), first_loss=loss), 0
+    while (search := comparing.next_search()) is not None:
+        search.run(200)
+        searches += 1
+    assert searches == 2 * looks
+    assert comparing.result == Comparison(move, round(loss / (1 + looks), 4), None)
+
+
+def test_all_moves_that_seem_worse_are_looked_at_again() -> None:
+    position = Position("hive", "Base+MLP")
+    position.play("wS1", "bP /wS1")
+    limits = Limits(2000)
     losses: dict[bool, list[float]] = {True: [], False: []}
     pool = EnginePool(threads=1)
     try:
@@ -165,7 +180,7 @@ def test_moves_are_looked_at_again_from_a_loss_on() -> None:
                 losses[after.reviewed is not None].append(before.share(0) - after.share(0))
     finally:
         pool.stop()
-    assert max(losses[False]) < least <= min(losses[True]) < INACCURACY * loss_unit(position).size
+    assert max(losses[False]) <= 0 < min(losses[True]) < INACCURACY * loss_unit(position).size
 
 
 def line(move: str, visits: int, lead: float, chance: float | None = None) -> Candidate:
