@@ -1,9 +1,9 @@
 """How much worse a move is than the best one where more than the move decides what comes next.
 
-* Where moves reveal what no seat knows, evaluations rise and fall with the deal. So both moves are tried: what the
-  seat to act cannot know is dealt many times, and each deal is searched after the one move and after the other
-  (``Comparing``). The mean difference is what the move loses; its error follows from how much the deals differ. Where
-  that leaves open how bad the move is, more is dealt.
+* Where moves reveal what no seat knows, evaluations rise and fall with the deal. So the move and its rivals are tried:
+  what the seat to act cannot know is dealt many times, and each deal is searched after each of them (``Comparing``).
+  The mean difference from the best rival is what the move loses; its error follows from how much the deals differ.
+  Where that leaves open how bad the move is, more is dealt; rivals that are clearly worse drop out.
 * Where seats move together, evaluations rise and fall with what the other seat happened to choose. A part of a move is
   worth what it wins on average against the other seat's policy (``compared_parts``).
 
@@ -28,16 +28,20 @@ JOINT_LINES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How often both moves are searched: ``least`` times, and until it is clear how bad the move is, ``most`` times."""
+    """How often the moves are searched: in rounds, until it is clear how bad the one is, or ``most`` times."""
 
-    least: int
+    round: int
+    """How often in each round."""
     most: int
     samples: int
     """Simulations after each move, each time."""
 
 
-DEALT: Final = Effort(24, 120, 25)
+DEALT: Final = Effort(8, 120, 25)
 """Where something is hidden."""
+
+RIVALS: Final = 8
+"""Where something is hidden, a search often misses the best move: so many of its candidates are compared."""
 
 NOISE: Final = 0.3
 """The standard deviation of what a move loses by one look where nothing is dealt, in units of the game. Looks of Hive
@@ -70,33 +74,48 @@ class _Worth:
         return Comparison(move, round(self.chance - other.chance, 4), points)
 
 
+@dataclass(frozen=True, slots=True)
+class _Gaps:
+    """How much more one move is worth than another, each time."""
+
+    chances: list[float]
+    points: list[float]
+    """Of the lead; empty in games without points."""
+
+
 class Comparing:
     """A comparison in progress."""
 
     def __init__(
         self,
         position: Position,
-        best: str,
+        rivals: Sequence[str],
         played: str,
         calibration: Calibration | None,
         effort: Effort = DEALT,
         *,
         first_loss: float | None = None,
     ) -> None:
-        """Compares two legal moves of the only seat to act. ``calibration``: of the native evaluator.
+        """Compares a legal move of the only seat to act with its ``rivals``. ``calibration``: of the native evaluator.
 
-        ``first_loss``: where nothing is hidden, what the move loses by the evaluations before and after it.
+        ``first_loss``: where nothing is hidden, what the move loses by the evaluations before and after it. Then there
+        is one rival.
         """
         self._effort = effort
         self._first_loss = first_loss
         self._position = position.copy()
         self._seat = position.to_act[0]
-        self._moves = (best, played)
+        self._rivals = list(rivals)
+        """The moves that may still be the best one."""
+        self._played = played
         self._calibration = calibration
-        self._found: list[_Worth] = []
-        """What each move is worth in each deal: the best one and the other in turn."""
+        self._unit = loss_unit(position)
+        self._found: defaultdict[str, list[_Worth]] = defaultdict(list)
+        """What each move is worth, each time."""
         self._positions = self._after()
         self._search: Search | None = None
+        self._searched = ""
+        """The move after which it searches."""
 
     @property
     def samples(self) -> int:
@@ -110,66 +129,86 @@ class Comparing:
     def next_search(self) -> Search | None:
         """The search to run next, for ``samples`` simulations, when the one before has run; None after the last."""
         if self._search is not None:
-            self._add(self._evaluated(self._search))
+            self._found[self._searched].append(_Worth.to(self._seat, self._evaluated(self._search)))
             self._search = None
-        for number, position in self._positions:
+        for number, move, position in self._positions:
             if position.outcome is None:
-                # Both moves get the same seed, and thus the same deals of what the next seat cannot know.
+                # All moves get the same seed, and thus the same deals of what the next seat cannot know.
                 options = {"num_determinizations": 1} if self._is_dealt else {}
-                self._search = Search(position, "native", options, number)
+                self._search, self._searched = Search(position, "native", options, number), move
                 return self._search
-            self._add(Evaluation.of_outcome(position.outcome))
+            self._found[move].append(_Worth.to(self._seat, Evaluation.of_outcome(position.outcome)))
         return None
 
     @property
     def result(self) -> Comparison:
         """What the move loses, and the error of that number: of the points, where there are any."""
-        chances, points = self._losses()
+        losses = self._losses(self._best)
         return Comparison(
-            self._moves[1],
-            round(statistics.fmean(chances), 4),
-            round(statistics.fmean(points), 2) if points else None,
-            round(DEVIATIONS * _standard_error(points or chances), 4) if self._is_dealt else None,
+            self._played,
+            round(statistics.fmean(losses.chances), 4),
+            round(statistics.fmean(losses.points), 2) if losses.points else None,
+            round(DEVIATIONS * _standard_error(losses.points or losses.chances), 4)
+            if self._is_dealt
+            else None,
         )
 
-    def _losses(self) -> tuple[list[float], list[float]]:
-        """What the move loses each time, as expected score and, where there are any, in points."""
-        if self._first_loss is not None:
-            shares = [worth.chance for worth in self._found]
-            again = [best - played for best, played in zip(shares[::2], shares[1::2], strict=True)]
-            return [self._first_loss, *again], []
-        pairs = list(zip(self._found[::2], self._found[1::2], strict=True))
-        losses = [best.less(played, self._moves[1]) for best, played in pairs]
-        return [one.chance for one in losses], [one.points for one in losses if one.points is not None]
+    def _after(self) -> Iterator[tuple[int, str, Position]]:
+        """The positions after the moves, as often as they are searched, with the number of the time."""
+        for number in range(self._effort.most):
+            if number > 0 and number % self._effort.round == 0:
+                if self._is_clear():
+                    return
+                self._drop_rivals()
+            for move in dict.fromkeys((*self._rivals, self._played)):
+                yield number, move, self._position.after(move, deal=number if self._is_dealt else None)
 
     def _is_clear(self) -> bool:
         """Whether the loss is farther from those at which another kind of bad move begins than its error."""
-        chances, points = self._losses()
-        unit = loss_unit(self._position)
-        in_points = bool(points) and unit.in_points
-        losses, size = (
-            (points, unit.size) if in_points else (chances, (DEFAULT if unit.in_points else unit).size)
-        )
-        spread = statistics.stdev(losses) if self._is_dealt else NOISE * size
+        losses = self._in_units(self._losses(self._best))
+        spread = statistics.stdev(losses) if self._is_dealt else NOISE
         loss, error = abs(statistics.fmean(losses)), DEVIATIONS * spread / len(losses) ** 0.5
-        return all(abs(loss - bound * size) > error for bound in (INACCURACY, MISTAKE, BLUNDER))
+        return all(abs(loss - bound) > error for bound in (INACCURACY, MISTAKE, BLUNDER))
 
-    def _after(self) -> Iterator[tuple[int, Position]]:
-        """The positions after both moves, as often as they are searched, with the number of the time."""
-        for number in range(self._effort.most):
-            if number >= self._effort.least and self._is_clear():
-                return
-            for move in self._moves:
-                yield number, self._position.after(move, deal=number if self._is_dealt else None)
+    def _drop_rivals(self) -> None:
+        """Keeps the best rival, and those that are worse by no more than the error."""
+        best = self._best
+        gaps = {rival: self._in_units(self._gaps(best, rival)) for rival in self._rivals if rival != best}
+        near = [
+            move for move, gap in gaps.items() if statistics.fmean(gap) <= DEVIATIONS * _standard_error(gap)
+        ]
+        self._rivals = [best, *near]
+
+    @property
+    def _best(self) -> str:
+        """The rival that is worth most so far, as moves are judged."""
+        if len(self._rivals) == 1:
+            return self._rivals[0]
+        return max(
+            self._rivals, key=lambda rival: statistics.fmean(self._in_units(self._gaps(rival, self._played)))
+        )
+
+    def _losses(self, rival: str) -> _Gaps:
+        """What the move loses against a rival, each time."""
+        gaps = self._gaps(rival, self._played)
+        return gaps if self._first_loss is None else _Gaps([self._first_loss, *gaps.chances], [])
+
+    def _gaps(self, better: str, worse: str) -> _Gaps:
+        both = zip(self._found[better], self._found[worse], strict=True)
+        gaps = [one.less(other, worse) for one, other in both]
+        return _Gaps([one.chance for one in gaps], [one.points for one in gaps if one.points is not None])
+
+    def _in_units(self, gaps: _Gaps) -> list[float]:
+        if self._unit.in_points and gaps.points:
+            return [points / self._unit.size for points in gaps.points]
+        size = (DEFAULT if self._unit.in_points else self._unit).size
+        return [chance / size for chance in gaps.chances]
 
     def _evaluated(self, search: Search) -> Evaluation:
         report = search.report(0)
         return Evaluation.of_report(
             report, inherited=0, source="", is_cut=False, calibration=self._calibration
         )
-
-    def _add(self, evaluation: Evaluation) -> None:
-        self._found.append(_Worth.to(self._seat, evaluation))
 
 
 def compared_parts(

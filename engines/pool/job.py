@@ -14,7 +14,7 @@ from threading import Lock
 
 from engines import Comparison, Evaluation, Position, Report, Search, hides_order
 from engines.calibration import Calibration
-from engines.comparison import JOINT_LINES, Comparing, Effort, compared_parts
+from engines.comparison import JOINT_LINES, RIVALS, Comparing, Effort, compared_parts
 from engines.inference import Signature
 from engines.loss_units import loss_unit
 
@@ -186,10 +186,12 @@ class Job:
     def _comparison_of_asked(self) -> Comparing | None:
         if self.asked is None:
             return None
-        best = self._read().best_move
-        if best in (None, self.asked.move) or not hides_order(self.asked.position):
+        best, played = self._read().best_move, self.asked.move
+        if best in (None, played) or not hides_order(self.asked.position):
             return None
-        return Comparing(self.asked.position, best, self.asked.move, self.calibration)
+        candidates = [line.move for line in self.search.report(RIVALS).lines]
+        rivals = [move for move in dict.fromkeys((best, *candidates)) if move != played][:RIVALS]
+        return Comparing(self.asked.position, rivals, played, self.calibration)
 
     def _review(self) -> Comparing | None:
         """Further looks at the last move, if it seems worse than the best one and the time is not limited."""
@@ -211,7 +213,7 @@ class Job:
         self._reviews = True
         effort = Effort(1, MOST_LOOKS, max(1, round(LOOK_SHARE * self.limits.samples)))
         return Comparing(
-            asked.position, before.best_move, asked.move, self.calibration, effort, first_loss=loss
+            asked.position, [before.best_move], asked.move, self.calibration, effort, first_loss=loss
         )
 
     def _comparisons(self) -> tuple[Comparison, ...] | None:

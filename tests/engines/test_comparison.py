@@ -1,5 +1,7 @@
 """What a move loses against the best one, where more than the move decides what comes next."""
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,15 +31,16 @@ def public(position: Position) -> Position:
     return known
 
 
-def compared(position: Position, best: str, played: str) -> Comparison:
-    return counted(position, best, played)[0]
+def compared(position: Position, *rivals_and_played: str) -> Comparison:
+    *rivals, played = rivals_and_played
+    return counted(position, rivals, played)[0]
 
 
-def counted(position: Position, best: str, played: str) -> tuple[Comparison, int]:
-    """A comparison, and how many searches it took: two for each deal, as long as no game is over after a move."""
+def counted(position: Position, rivals: Sequence[str], played: str) -> tuple[Comparison, int]:
+    """A comparison, and how many searches it took: one for each move and deal, as long as no game is over after it."""
     calibration = native_calibration(position)
     assert calibration is not None
-    comparing, searches = Comparing(position, best, played, calibration.at(position.progress)), 0
+    comparing, searches = Comparing(position, rivals, played, calibration.at(position.progress)), 0
     while (search := comparing.next_search()) is not None:
         search.run(DEALT.samples)
         searches += 1
@@ -72,17 +75,36 @@ def test_more_is_dealt_only_where_it_is_open_how_bad_a_move_is() -> None:
     for position in (carcassonne(seed, plies) for seed in (1, 2, 3) for plies in (0, 3, 6)):
         legal = position.legal_moves()
         for move in legal[1:40:4]:
-            found, searches = counted(position, legal[0], move)
+            found, searches = counted(position, [legal[0]], move)
             assert found.points is not None
             assert found.error is not None
             distances = [
                 abs(abs(found.points) - bound * unit.size) for bound in (INACCURACY, MISTAKE, BLUNDER)
             ]
             is_clear = min(distances) > found.error - 0.01  # points are rounded
-            assert 2 * DEALT.least <= searches <= 2 * DEALT.most
+            assert 2 * DEALT.round <= searches <= 2 * DEALT.most
             assert is_clear or searches == 2 * DEALT.most
-            seen.add("least" if searches == 2 * DEALT.least else "more")
+            seen.add("least" if searches == 2 * DEALT.round else "more")
     assert seen == {"least", "more"}
+
+
+def test_a_move_is_compared_with_the_best_of_its_rivals() -> None:
+    for seed in range(4):
+        position = carcassonne(seed, TILES - 1)
+        legal = position.legal_moves()
+        losses = {move: compared(position, move, legal[0]).points or 0.0 for move in legal[1:6]}
+        assert compared(position, *losses, legal[0]).points == max(losses.values())
+
+
+def test_rivals_that_are_clearly_worse_drop_out() -> None:
+    position = carcassonne(1, 3)
+    best, *others = "-1,-1,0 field_W", "-1,-1,0", "-1,-1,180", "1,-1,90"
+    alone, searches = counted(position, [best], "0,-2,0")
+    with_others, more = counted(position, [best, *others], "0,-2,0")
+    deals = searches // 2
+    assert deals > 2 * DEALT.round
+    assert with_others == alone
+    assert more == searches + len(others) * DEALT.round
 
 
 def test_the_last_tile_is_compared_exactly() -> None:
@@ -151,15 +173,15 @@ def test_a_move_that_seems_bad_is_looked_at_again_if_it_was_asked_about(nodes: i
     ("first", "most", "looks"), [(0.1, 6, 1), (1.5, 6, 3), (1.5, 2, 2), (3.0, 6, 5), (30.0, 6, 1)]
 )
 def test_it_looks_until_it_is_clear_how_bad_a_move_is(first: float, most: int, looks: int) -> None:
-    """The two moves are the same, so that each further look finds no loss."""
+    """The two moves are the same, so that each further look is one search, and finds no loss."""
     position = Position("hive", "Base+MLP")
     position.play("wS1", "bP /wS1")
     loss, move = first * loss_unit(position).size, position.legal_moves()[0]
-    comparing, searches = Comparing(position, move, move, None, Effort(1, most, 200), first_loss=loss), 0
+    comparing, searches = Comparing(position, [move], move, None, Effort(1, most, 200), first_loss=loss), 0
     while (search := comparing.next_search()) is not None:
         search.run(200)
         searches += 1
-    assert searches == 2 * looks
+    assert searches == looks
     assert comparing.result == Comparison(move, round(loss / (1 + looks), 4), None)
 
 
