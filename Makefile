@@ -1,7 +1,7 @@
 # Plyhouse: every command builds what it needs first. Stamps in .build/ let a second run skip that.
 #
 #   make serve [HOST=127.0.0.1] [PORT=8000]    build, then serve the page and the sockets
-#   make test                                  build, then run all tests: Rust, web, Python
+#   make test [TESTS=quick]                    build, then run the tests: Rust, web, Python; TESTS=all: slow ones too
 #   make soak                                  build, then run the tests that take minutes, and let services fail
 #   make test-training                         install torch and Ray, then run the tests of training and of clusters
 #   make check                                 lint, types, layers, stubs
@@ -23,10 +23,13 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 # A folder of web/src/texts.
 PAGE_LANGUAGE ?= en
+# Continuous integration runs all. The others leave out what is marked as slow, which takes as long again.
+TESTS ?= quick
 BIN := .venv/bin
 # Four processes run the test files, even on two cores: tests wait for timers and other processes half of the time.
 # Each file runs in one process, as its fixtures are created once per process; tests/conftest.py orders the files.
 PYTEST := $(BIN)/pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder --ignore=tests/training
+QUICK := $(if $(filter quick,$(TESTS)),-m 'not slow and not soak')
 CARGO := --manifest-path engines/core/Cargo.toml --locked
 PY_DIRS := $(wildcard commands programs server drivers plyhouse protocols engines tests benchmarks tools examples)
 # Folders are listed too: their time changes when files are added or removed.
@@ -76,7 +79,7 @@ test-training: build
 
 # pytest comes last, so that its summary closes the output.
 test: build test-system
-	@tools/each.sh "cargo test --quiet $(CARGO)" "npm --prefix web run --silent test" "$(PYTEST)"
+	@tools/each.sh "cargo test --quiet $(CARGO)" "npm --prefix web run --silent test" "$(PYTEST) $(QUICK)"
 
 # With fifteen times as many examples for each law. Not part of `make test`: it takes minutes.
 soak: build test-system

@@ -69,6 +69,7 @@ async def test_an_agent_plays_a_whole_game(served: Served, game: str) -> None:
         assert '"result"' in record.text
 
 
+@pytest.mark.slow
 async def test_the_harness_plays_over_stdin_and_stdout(served: Served) -> None:
     options = json.dumps({"opponents": [BOT], "config": SMALL})
     command = [

@@ -129,6 +129,7 @@ def test_a_killed_match_continues(tmp_path: Path) -> None:
     assert {**json.loads(done.stdout), "secondsPerGame": 0} == {**whole, "secondsPerGame": 0}
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_games_that_would_take_minutes(tmp_path: Path) -> None:
     record = tmp_path / "games"
     options = ["--bots", "native:time=2000,native:time=2001", "--jobs", "1", "--record", str(record)]
@@ -184,6 +185,7 @@ def test_a_gauntlet_is_of_the_first_bot_against_each_other() -> None:
 TESTED = ("--bots", "native,random", "--samples", "5", "--sprt", "elo0=0,elo1=400", "--jobs", "2")
 
 
+@pytest.mark.slow
 def test_a_sequential_test_ends_the_match(tmp_path: Path) -> None:
     log = tmp_path / "match.log"
     found = played(*TESTED, "--resume", str(log))

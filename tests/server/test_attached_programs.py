@@ -142,6 +142,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield served
 
 
+@pytest.mark.slow
 async def test_a_uhp_engine_plays_a_person_and_is_watched(services: Served) -> None:
     options = ("--uhp", script("rederives"), "--seconds", "1")
     async with attached_bot(services, "lab", *options, game="hive") as (child, client):
@@ -166,6 +167,7 @@ async def test_a_uhp_engine_plays_a_person_and_is_watched(services: Served) -> N
         assert await asyncio.to_thread(child.wait, 15) == 0
 
 
+@pytest.mark.slow
 async def test_a_bot_of_one_person(services: Served) -> None:
     options = ("--uhp", OURS, "--username", "Ada")
     async with attached_bot(services, "own", *options, game="hive", username="Ada") as (_, client):
@@ -187,6 +189,7 @@ async def opened(client: httpx.AsyncClient, bot_id: str, seat: int) -> Json:
     ("kind", "seat", "name"),
     [("pyrat", 0, "Script walks"), ("pyrat", 1, "Script walks"), ("pyrat-host", 1, "Script")],
 )
+@pytest.mark.slow
 async def test_a_bot_plays_a_person_to_the_end(
     services: Served, tmp_path: Path, kind: str, seat: int, name: str
 ) -> None:

@@ -69,6 +69,7 @@ async def test_every_attack_gets_answers_of_the_sink(sink: Child, name: str) -> 
     await attack(name, sink, lambda answers: answers.total() > 0)
 
 
+@pytest.mark.slow
 async def test_who_has_a_secret_gets_a_place_although_squatters_have_all(server: Child) -> None:
     await attack("all bot places taken", server, lambda answers: answers["owner: attached"] > 0)
 

@@ -113,6 +113,7 @@ async def test_a_game_survives_a_crash_of_its_engine(services: Served, tmp_path:
         assert any("exited (signal SIGKILL)" in line for line in lines)
 
 
+@pytest.mark.slow
 async def test_a_bot_is_not_listed_while_its_engine_is_away(services: Served, tmp_path: Path) -> None:
     engine = MortalEngine(tmp_path)
     async with attached_bot(services, "away", "--engine", str(engine.command)) as (_, client):
@@ -126,6 +127,7 @@ async def test_a_bot_is_not_listed_while_its_engine_is_away(services: Served, tm
         await reached(client, game["gameId"], ply=2)
 
 
+@pytest.mark.slow
 async def test_the_other_bots_of_a_client_go_on(services: Served, tmp_path: Path) -> None:
     entry = {"name": "N", "username": None, "variants": {"standard": OFFER}}
     engine = MortalEngine(tmp_path)

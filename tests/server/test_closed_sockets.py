@@ -73,6 +73,7 @@ async def opened(server: Server, path: str, message: Any) -> AsyncIterator[Clien
 
 
 @pytest.mark.usefixtures("uncollected")
+@pytest.mark.slow
 async def test_a_closed_socket_leaves_nothing_for_the_garbage_collector(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         async with httpx.AsyncClient(base_url=server.url) as client:
@@ -86,6 +87,7 @@ async def test_a_closed_socket_leaves_nothing_for_the_garbage_collector(tmp_path
 
 
 @pytest.mark.usefixtures("uncollected")
+@pytest.mark.slow
 async def test_an_idle_socket_keeps_only_what_later_frames_need(tmp_path: Path) -> None:
     """A player a table; all spectators of a game one session, feed and table together."""
     async with (

@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from benchmarks.endurance import Used, errors, growing
 from benchmarks.endurance_clients import TileOpponents, Watchers
 from benchmarks.fault_players import Acknowledged
@@ -29,6 +31,7 @@ def test_errors_in_the_log_are_found(tmp_path: Path) -> None:
     assert errors(log) == ["2026-11-27 10:00:00,124 ERROR server: not fine"]
 
 
+@pytest.mark.slow
 async def test_people_play_with_tiles_while_others_watch_and_read() -> None:
     with served() as child:
         acknowledged, watchers = Acknowledged(), Watchers(child.url, 1)

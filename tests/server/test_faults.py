@@ -11,6 +11,7 @@ FEW = (*dict.fromkeys(CLIENTS), UhpSeeker)
 """One of each, and another program for the one that looks for an opponent."""
 
 
+@pytest.mark.slow
 async def test_nothing_acknowledged_is_lost_when_a_server_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(served, "COMMAND", [*PLYHOUSE, "serve", "--port", "0"])
     findings, acknowledged = await run(1, [(0, kill_server)], servers=2, clients=FEW)

@@ -308,6 +308,7 @@ async def events(database: str, game: Json) -> list[Event]:
     [("sqlite", signal.SIGTERM), ("postgres", signal.SIGKILL), STOPPED],
     indirect=["database"],
 )
+@pytest.mark.slow
 async def test_another_server_ends_a_game_on_time_once(
     tmp_path: Path, database: str, options: tuple[str, ...], how: signal.Signals
 ) -> None:

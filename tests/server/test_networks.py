@@ -94,6 +94,7 @@ def test_a_served_bot_plays_a_whole_game_with_a_network(folder: Path, tmp_path: 
         assert 'evaluator="five-classic"' in figures
 
 
+@pytest.mark.slow
 def test_models_are_described(folder: Path) -> None:
     status, said, _ = run("models", str(folder), "--json")
     assert status == 0
@@ -107,6 +108,7 @@ def test_models_are_described(folder: Path) -> None:
     assert "six: wallwars standard, wallwars classic, on boards up to 6x6" in said
 
 
+@pytest.mark.slow
 def test_a_network_too_slow_for_bots_is_reported(folder: Path, tmp_path: Path) -> None:
     """With a large fixed batch, a single session fills few of the rows that every call computes."""
     slow = tmp_path / "slow.onnx"
@@ -135,6 +137,7 @@ def carded(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_a_network_for_all_boards_is_described_with_its_card(carded: Path) -> None:
     status, said, _ = run("models", str(carded))
     assert status == 0

@@ -114,6 +114,7 @@ async def all_pages(store: Store, query: PageQuery) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 async def test_pages_have_the_games_that_match_in_order(database: str) -> None:
     games = sorted(games_at_random(), key=lambda game: (game.created_at, game.game_id), reverse=True)
     async with a_store(database) as store:

@@ -201,6 +201,7 @@ async def test_limits_apply_to_the_clients_and_not_to_the_proxy(fleet: Fleet) ->
         await one.close()
 
 
+@pytest.mark.slow
 async def test_clients_go_on_at_the_other_server_when_theirs_stops(fleet: Fleet) -> None:
     proxy = fleet.proxy
     addresses = await clients_of(fleet)
@@ -252,6 +253,7 @@ async def attach_twice(fleet: Fleet, address: str, client_id: str, pause: float)
 @pytest.mark.parametrize(
     ("how", "pause"), [(signal.SIGTERM, 1.0), (signal.SIGKILL, 1.0), (signal.SIGKILL, 3.0)]
 )
+@pytest.mark.slow
 async def test_a_bot_client_that_tries_once_goes_on_at_the_other_server(
     fleet: Fleet, how: signal.Signals, pause: float
 ) -> None:

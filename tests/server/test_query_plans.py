@@ -141,6 +141,7 @@ def test_each_method_of_a_store_is_tested() -> None:
     assert of_stores - {"close"} == set(METHODS)
 
 
+@pytest.mark.slow
 async def test_no_statement_reads_or_sorts_a_whole_table(
     database: str, statements: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,13 @@ CODES = "try { localStorage['plyhouse-move-codes'] ??= 'true' } catch {}"
 OpenPage = Callable[..., Page]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests with a browser as slow, except those that are marked as quick."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()) and item.get_closest_marker("quick") is None:
+            item.add_marker("slow")
+
+
 @dataclass
 class Server:
     """``plyhouse serve`` with a database that outlives it; ``port`` stays the same after a restart."""

@@ -4,6 +4,7 @@ import json
 import re
 
 import httpx
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.conftest import OpenPage, Server
@@ -33,6 +34,7 @@ def shown(page: Page) -> str:
     return page.locator("eval-graph .reading .move").inner_text()
 
 
+@pytest.mark.quick
 def test_a_record_is_analysed(open_page_anyhow: OpenPage) -> None:
     page = open_page_anyhow()
     page.goto("/analysis")

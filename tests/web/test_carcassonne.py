@@ -144,6 +144,7 @@ def test_the_form_seats_three(open_page: OpenPage) -> None:
     place_tile(guest, click)
 
 
+@pytest.mark.quick
 def test_the_evaluation_has_a_band_for_each_seat(open_page: OpenPage, server: Server) -> None:
     page = open_page()
     page.goto(open_game(server, tiles=4))
@@ -154,6 +155,7 @@ def test_the_evaluation_has_a_band_for_each_seat(open_page: OpenPage, server: Se
     expect(page.locator("eval-bar .bar")).to_have_attribute("aria-label", label)
 
 
+@pytest.mark.quick
 def test_keys_turn_and_place_the_tile(open_page: OpenPage, server: Server) -> None:
     page = open_page()
     page.goto(open_game(server, tiles=4))

@@ -19,6 +19,7 @@ POLICY = (
 """The policy of a strict site, with the directives that the docs name; the first style is the example's own."""
 
 
+@pytest.mark.quick
 def test_another_site_shows_a_game(
     open_page: OpenPage, server: Server, other_site: ThreadingHTTPServer, tmp_path: Path
 ) -> None:

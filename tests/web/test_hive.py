@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 import httpx
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.conftest import OpenPage, Server, too_wide
@@ -57,6 +58,7 @@ def start_game(page: Page) -> None:
     expect(page.locator(f"{BOARD} svg").first).to_be_visible()
 
 
+@pytest.mark.quick
 def test_a_game_against_the_engine(open_page: OpenPage) -> None:
     page = open_page()
     start_game(page)

@@ -35,6 +35,7 @@ def status(page: Page) -> Locator:
     return page.locator(".now")
 
 
+@pytest.mark.quick
 def test_a_game_against_the_engine(open_page: OpenPage) -> None:
     page = open_page()
     start_game(page, "Engine")
@@ -68,6 +69,7 @@ def test_a_game_against_the_engine(open_page: OpenPage) -> None:
     expect(page.locator("player-strip .score")).to_have_text(["1", "0"])
 
 
+@pytest.mark.quick
 def test_the_bar_follows_the_game(open_page: OpenPage) -> None:
     page = open_page()
     start_game(page, "Engine", size=5)
@@ -88,6 +90,7 @@ def test_the_bar_follows_the_game(open_page: OpenPage) -> None:
     expect(bar).to_have_attribute("aria-valuetext", "off")
 
 
+@pytest.mark.quick
 def test_friends_play_and_a_spectator_watches(open_page: OpenPage) -> None:
     host, friend, guest = open_page(), open_page(), open_page()
     start_game(host, "Friend")
@@ -258,6 +261,7 @@ def test_earlier_positions_can_be_browsed(open_page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.quick
 def test_the_page_fits_a_phone(open_page: OpenPage, scheme: str) -> None:
     page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
     for path, shown in (("/", "Live games"), ("/new", "New game of Wallwars")):

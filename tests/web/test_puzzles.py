@@ -69,6 +69,7 @@ def pick(page: Page, move: str) -> None:
     board.evaluate("(board, move) => board.dispatchEvent(new CustomEvent('action', { detail: move }))", move)
 
 
+@pytest.mark.quick
 def test_a_puzzle_is_solved(open_page: OpenPage) -> None:
     puzzle = puzzle_where(walks)
     page = open_page()

@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import httpx
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.conftest import OpenPage, Server, too_wide
@@ -202,6 +203,7 @@ def test_a_player_who_is_late_stays(open_page: OpenPage, server: Server) -> None
         expect(status(page)).to_have_text("Draw by points at the limit of turns.")
 
 
+@pytest.mark.quick
 def test_a_person_plays_a_bot_while_another_watches_the_evaluation(
     open_page: OpenPage, server: Server
 ) -> None:

@@ -99,6 +99,7 @@ def test_a_swipe_over_the_board_plays_nothing(open_page: OpenPage) -> None:
     expect(page.locator(STAGED)).to_have_count(0)
 
 
+@pytest.mark.quick
 def test_a_finger_sees_a_wall_before_it_stays(open_page: OpenPage) -> None:
     page = open_page(**PHONE)
     start_game(page, "Engine", size=8)
