@@ -6,13 +6,13 @@ import secrets
 import string
 from collections.abc import Iterable
 
-_ID_LETTERS = string.ascii_letters + string.digits + "_-"
+_ID_LETTERS = string.ascii_letters + string.digits
 _ID_LENGTH = 8
 _TOKEN_BYTES = 16
 
 
 def new_game_id() -> str:
-    """Returns eight random characters that need no quoting in a URL."""
+    """Returns eight random letters and digits. With a dash at its beginning, a command would take it for an option."""
     return "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
 
 
