@@ -27,7 +27,7 @@ JOINT_LINES: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class Looks:
     """How often the moves are searched: in rounds, until it is clear how bad the one is, or ``most`` times."""
 
     round: int
@@ -37,7 +37,7 @@ class Effort:
     """Simulations after each move, each time."""
 
 
-DEALT: Final = Effort(8, 120, 25)
+DEALT: Final = Looks(8, 120, 25)
 """Where something is hidden."""
 
 RIVALS: Final = 8
@@ -92,7 +92,7 @@ class Comparing:
         rivals: Sequence[str],
         played: str,
         calibration: Calibration | None,
-        effort: Effort = DEALT,
+        looks: Looks = DEALT,
         *,
         first_loss: float | None = None,
     ) -> None:
@@ -101,7 +101,7 @@ class Comparing:
         ``first_loss``: where nothing is hidden, what the move loses by the evaluations before and after it. Then there
         is one rival.
         """
-        self._effort = effort
+        self._looks = looks
         self._first_loss = first_loss
         self._position = position.copy()
         self._seat = position.to_act[0]
@@ -120,7 +120,7 @@ class Comparing:
     @property
     def samples(self) -> int:
         """Simulations for each search."""
-        return self._effort.samples
+        return self._looks.samples
 
     @property
     def _is_dealt(self) -> bool:
@@ -155,8 +155,8 @@ class Comparing:
 
     def _after(self) -> Iterator[tuple[int, str, Position]]:
         """The positions after the moves, as often as they are searched, with the number of the time."""
-        for number in range(self._effort.most):
-            if number > 0 and number % self._effort.round == 0:
+        for number in range(self._looks.most):
+            if number > 0 and number % self._looks.round == 0:
                 if self._is_clear():
                     return
                 self._drop_rivals()

@@ -14,7 +14,7 @@ from threading import Lock
 
 from engines import Comparison, Evaluation, Position, Report, Search, hides_order
 from engines.calibration import Calibration
-from engines.comparison import JOINT_LINES, RIVALS, Comparing, Effort, compared_parts
+from engines.comparison import JOINT_LINES, RIVALS, Comparing, Looks, compared_parts
 from engines.inference import Signature
 from engines.loss_units import loss_unit
 
@@ -211,9 +211,9 @@ class Job:
         if loss <= 0:
             return None
         self._reviews = True
-        effort = Effort(1, MOST_LOOKS, max(1, round(LOOK_SHARE * self.limits.samples)))
+        looks = Looks(1, MOST_LOOKS, max(1, round(LOOK_SHARE * self.limits.samples)))
         return Comparing(
-            asked.position, [before.best_move], asked.move, self.calibration, effort, first_loss=loss
+            asked.position, [before.best_move], asked.move, self.calibration, looks, first_loss=loss
         )
 
     def _comparisons(self) -> tuple[Comparison, ...] | None:

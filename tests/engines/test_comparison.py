@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import Candidate, Comparison, Evaluation, Position
-from engines.comparison import DEALT, Comparing, Effort, compared_parts
+from engines.comparison import DEALT, Comparing, Looks, compared_parts
 from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, loss_unit
 from engines.native_calibrations import native_calibration
 from engines.pool import EnginePool, Limits
@@ -70,6 +70,7 @@ def test_the_true_order_does_not_matter(position: Position) -> None:
     assert compared(position, legal[0], legal[-1]) == compared(public(position), legal[0], legal[-1])
 
 
+@pytest.mark.slow
 def test_more_is_dealt_only_where_it_is_open_how_bad_a_move_is() -> None:
     unit, seen = loss_unit(carcassonne(1, 0)), set()
     for position in (carcassonne(seed, plies) for seed in (1, 2, 3) for plies in (0, 3, 6)):
@@ -177,7 +178,7 @@ def test_it_looks_until_it_is_clear_how_bad_a_move_is(first: float, most: int, l
     position = Position("hive", "Base+MLP")
     position.play("wS1", "bP /wS1")
     loss, move = first * loss_unit(position).size, position.legal_moves()[0]
-    comparing, searches = Comparing(position, [move], move, None, Effort(1, most, 200), first_loss=loss), 0
+    comparing, searches = Comparing(position, [move], move, None, Looks(1, most, 200), first_loss=loss), 0
     while (search := comparing.next_search()) is not None:
         search.run(200)
         searches += 1
