@@ -19,6 +19,7 @@ def test_the_best_move_costs_its_player_nothing_on_average(
     assert mean(gains) == pytest.approx(0.0, abs=0.025)
 
 
+@pytest.mark.slow
 def test_the_shipped_network_asks_a_fair_price() -> None:
     (model,) = load([SHIPPED / "wallwars-small.onnx"])
     gains = [

@@ -52,6 +52,7 @@ def test_shipped_openings(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+@pytest.mark.slow
 def test_shipped_openings_can_be_made_again(path: Path) -> None:
     head = json.loads(path.read_text().splitlines()[0])
     made = head["made"]

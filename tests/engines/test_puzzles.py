@@ -110,6 +110,7 @@ def test_no_puzzle_knows_the_order_of_what_is_hidden() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_the_stored_check_can_be_repeated(game: str) -> None:
     """The searches are deterministic; another machine may round differently."""
     made = read_head(FOLDER / f"{game}.jsonl")["made"]

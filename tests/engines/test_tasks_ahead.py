@@ -3,6 +3,8 @@
 from collections import Counter
 from dataclasses import replace
 
+import pytest
+
 from engines import Position
 from engines.book_writer import analyser, book_rows
 from engines.executors.executor import LocalExecutor
@@ -49,6 +51,7 @@ def mined(slots: int) -> tuple[list[MinedGame], MiningCount]:
         return list(mine(games, plan, EASY, count, executor)), count
 
 
+@pytest.mark.slow
 def test_puzzles_are_the_same() -> None:
     """Although earlier games decide whether easy puzzles are taken in later ones."""
     (one, alone), (other, together) = mined(1), mined(4)

@@ -86,6 +86,7 @@ async def test_the_harness_plays_over_stdin_and_stdout(served: Served) -> None:
     assert errors == b""
 
 
+@pytest.mark.slow
 async def test_all_games_are_played_over_stdin_and_stdout(served: Served) -> None:
     program = StdioServerParameters(
         command=str(Path(sys.executable).parent / "plyhouse"), args=["mcp", "--server", served.url]

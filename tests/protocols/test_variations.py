@@ -206,6 +206,7 @@ def test_only_canonical_legal_moves_are_written(name: str, move: str) -> None:
     ],
     ids=range(7),
 )
+@pytest.mark.slow
 def test_memory_stays_small_for_any_text(text: str) -> None:
     """Each of these took hundreds of megabytes or minutes when variations copied what came before them."""
     tracemalloc.start()

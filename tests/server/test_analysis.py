@@ -169,6 +169,7 @@ async def test_withdrawing_the_last_request_stops_and_drops_it(client: httpx.Asy
     assert (await client.get(path)).status_code == 404
 
 
+@pytest.mark.slow
 async def test_reading_the_result_keeps_an_analysis_running(tmp_path: Path) -> None:
     async with opened(settings(tmp_path, analysis_look_seconds=0.5)) as client:
         watched, forgotten = [

@@ -39,6 +39,7 @@ ENVIRONMENT = {"PYTHONPATH": str(ROOT), "COLUMNS": "200"}
         (["v3"], ["sh", "-c", f"exec {shlex.join(EXAMPLE)} $CHECK_URL hive"]),
     ],
 )
+@pytest.mark.slow
 def test_our_own_programs_are_right(options: list[str], command: list[str]) -> None:
     done = run_command("check", *options, "--json", "--", *command, environment=ENVIRONMENT)
     assert done.stderr == ""

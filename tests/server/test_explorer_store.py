@@ -166,6 +166,7 @@ async def law(url: str, games: Sequence[tuple[int, Plan]], cut: int) -> None:
 
 @settings(max_examples=6, deadline=None)
 @given(plans=plans, order=st.randoms(use_true_random=False), cut=st.integers(0, 6))
+@pytest.mark.slow
 def test_counts_are_those_of_all_games(plans: list[Plan], order: random.Random, cut: int) -> None:
     games = list(enumerate(plans))
     order.shuffle(games)
@@ -173,6 +174,7 @@ def test_counts_are_those_of_all_games(plans: list[Plan], order: random.Random, 
         asyncio.run(law(sqlite_database(Path(folder)), games, cut))
 
 
+@pytest.mark.slow
 async def test_counts_are_those_of_all_games_on_each_database(database: str) -> None:
     plans = [(line, loser, who, "public") for line in range(4) for loser in range(2) for who in PLAYERS]
     await law(database, [*enumerate(plans), (99, (0, 0, PEOPLE, "unlisted"))], 7)

@@ -122,6 +122,7 @@ async def test_answers_are_the_same(both: Both) -> None:
             assert names.count(name) == 1
 
 
+@pytest.mark.slow
 async def test_no_other_address_is_taken_for_a_game(both: Both) -> None:
     for path, methods in both.whole.openapi()["paths"].items():
         if "{" in path:

@@ -227,6 +227,7 @@ async def test_a_bot_that_knows_no_clock_has_ten_seconds_a_move_and_is_not_told(
         assert game["matchStatus"]["config"]["timeControl"] == {"initialSeconds": 10, "incrementSeconds": 10}
 
 
+@pytest.mark.slow
 async def test_endless_games_are_drawn(served: Served) -> None:
     side = {"min": 4, "max": 20}
     offer = {**OFFER, "boardWidth": side, "boardHeight": side}

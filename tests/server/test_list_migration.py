@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import select
@@ -59,6 +60,7 @@ async def test_a_migrated_database_has_what_servers_write(database: str) -> None
     assert contents(database) == written
 
 
+@pytest.mark.slow
 async def test_a_migration_that_was_killed_goes_on_where_it_was(database: str) -> None:
     written = await an_older_database(database)
     killed = await asyncio.create_subprocess_exec(sys.executable, "-c", KILLED, database, cwd=ROOT)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from tests.server.program import PROGRAM
 from tests.server.serving import Served
@@ -82,6 +83,7 @@ def test_a_worker_reloads_its_networks(tmp_path: Path) -> None:
         assert worker.stop(signal.SIGTERM) == 0
 
 
+@pytest.mark.slow
 def test_a_closed_terminal_ends_the_server(tmp_path: Path) -> None:
     terminal, its_end = pty.openpty()
     database = f"sqlite:///{tmp_path}/p.db"

@@ -137,6 +137,7 @@ async def test_a_group_larger_than_the_buffers_of_the_connection(postgres: Postg
             assert outcomes == [True, *[False] * 20, True]
 
 
+@pytest.mark.slow
 async def test_after_a_restart_of_postgres_they_connect_again(postgres: PostgresServer) -> None:
     with a_database(postgres) as engine:
         async with connected(engine) as appends:

@@ -148,6 +148,7 @@ MUDDY = {
 
 
 @pytest.mark.usefixtures("here")
+@pytest.mark.slow
 async def test_a_board_of_more_than_64_kib_is_played(tmp_path: Path) -> None:
     position = Position("pyrat", None, MUDDY)
     packet = encode_host(MatchMessages(position, HOST_TIMES).configure())

@@ -109,6 +109,7 @@ async def clients_of(fleet: Fleet) -> list[str]:
     raise AssertionError("all clients get to the same server")
 
 
+@pytest.mark.slow
 async def test_everything_works_through_the_proxy(fleet: Fleet) -> None:
     proxy = fleet.proxy
     near, far = await clients_of(fleet)

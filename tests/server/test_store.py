@@ -273,6 +273,7 @@ async def test_a_restart_of_postgres_between_two_changes_is_not_noticed(postgres
         assert len(await store.events("a")) == 2
 
 
+@pytest.mark.slow
 def test_servers_that_start_together_migrate_once(new_database: str) -> None:
     command = [
         sys.executable,

@@ -155,6 +155,7 @@ def test_who_is_to_make_a_first_move(variant: str) -> None:
     assert seat_of_first_move(game, 2) is None
 
 
+@pytest.mark.slow
 async def test_a_killed_server_goes_on_with_its_tournament(tmp_path: Path) -> None:
     """No game is lost, and none is played twice."""
     entries = levels("beginner", "novice", "easy", "medium")

@@ -50,6 +50,7 @@ def test_an_unknown_size_is_refused() -> None:
     assert "huge" in result.stderr
 
 
+@pytest.mark.slow
 def test_the_weights_of_an_evaluator_are_fitted(tmp_path: Path) -> None:
     command = ["train", "carcassonne", "--minutes", "0.1", "--out", str(tmp_path)]
     result = CliRunner().invoke(app, command)

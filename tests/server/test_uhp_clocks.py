@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from tests.server.serving import Served
 from tests.server.test_uhp_engines import EMPTY, ONE, engines, greet, say, set_up
 from tests.server.uhp_clients import new_game, opened, shown, tcp
@@ -85,6 +87,7 @@ async def test_the_clock_of_an_engine_that_is_away_runs(uhp_server: Served) -> N
         await until_running(uhp_server, game_id, [0])
 
 
+@pytest.mark.slow
 async def test_an_engine_that_comes_and_does_not_answer_stops_no_clock(uhp_server: Served) -> None:
     """Its clock stands when it has taken the position, and no sooner, however often it comes."""
     game_id, tokens = await new_game(uhp_server, timeControl={**MINUTE, "initialSeconds": 8})
