@@ -26,9 +26,9 @@ PAGE_LANGUAGE ?= en
 # Continuous integration runs all. The others leave out what is marked as slow, which takes as long again.
 TESTS ?= quick
 BIN := .venv/bin
-# Four processes run the test files, even on two cores: tests wait for timers and other processes half of the time.
+# Five processes run the test files, even on two cores: tests wait for timers and other processes half of the time.
 # Each file runs in one process, as its fixtures are created once per process; tests/conftest.py orders the files.
-PYTEST := $(BIN)/pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder --ignore=tests/training
+PYTEST := $(BIN)/pytest --numprocesses=5 --dist=loadfile --no-loadscope-reorder --ignore=tests/training
 QUICK := $(if $(filter quick,$(TESTS)),-m 'not slow and not soak')
 CARGO := --manifest-path engines/core/Cargo.toml --locked
 PY_DIRS := $(wildcard commands programs server drivers plyhouse protocols engines tests benchmarks tools examples)

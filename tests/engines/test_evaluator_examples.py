@@ -9,6 +9,7 @@ from tests.server.program import ROOT
 
 
 @pytest.mark.parametrize("game", ["wallwars", "carcassonne", "pyrat"])
+@pytest.mark.slow
 def test_the_evaluator_in_numpy_searches_every_game(game: str) -> None:
     program = "examples/evaluators/search.py"
     environment = {"PYTHONPATH": str(ROOT)}

@@ -12,6 +12,7 @@ from engines.networks import SHIPPED, load
     ("game", "variant", "samples", "games"),
     [("wallwars", "standard", 400, 8), ("hive", "Base+MLP", 4000, 8), ("carcassonne", "standard", 100, 4)],
 )
+@pytest.mark.slow
 def test_the_best_move_costs_its_player_nothing_on_average(
     game: str, variant: str, samples: int, games: int
 ) -> None:

@@ -113,6 +113,7 @@ def test_a_width_has_limits(width: int) -> None:
         ("return draw()", "stack"),
     ],
 )
+@pytest.mark.slow
 def test_a_script_is_bounded(tmp_path: Path, code: str, why: str) -> None:
     path = tmp_path / "drawing.js"
     path.write_text(f"function draw() {{ {code} }}")

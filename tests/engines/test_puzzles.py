@@ -62,6 +62,7 @@ def test_positions_are_reached_and_solutions_are_legal() -> None:
             position = position.after(move)
 
 
+@pytest.mark.slow
 def test_no_other_move_leads_to_the_position_after_a_right_one() -> None:
     """The page takes no other move for right."""
     for game, puzzle in shipped():

@@ -1,5 +1,6 @@
 """JSON for all protocols."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ VALUES = st.recursive(
 
 
 @given(st.dictionaries(st.text(alphabet="abé☃"), VALUES))
+@pytest.mark.slow
 def test_what_is_written_is_read_again(value: dict[str, object]) -> None:
     assert read_object(write(value)) == value
 

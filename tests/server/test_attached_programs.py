@@ -219,6 +219,7 @@ async def test_a_bot_plays_a_person_to_the_end(
         ("pyrat-host", "dying", "exit status 3: no more ideas"),
     ],
 )
+@pytest.mark.slow
 async def test_a_bot_that_crashes_resigns_with_the_reason(
     services: Served, tmp_path: Path, kind: str, manner: str, last_words: str
 ) -> None:

@@ -126,6 +126,7 @@ async def test_the_answer_to_a_move_names_it(served: Served) -> None:
             assert (taken["ply"], taken["clientMsgId"]) == (1, "m2")
 
 
+@pytest.mark.slow
 async def test_a_player_who_pings_and_then_falls_silent_is_away(served: Served) -> None:
     game, (first, second) = await new_game(served, config={"boardWidth": 4, "boardHeight": 4})
     async with (

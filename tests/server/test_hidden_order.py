@@ -184,6 +184,7 @@ async def look(recorder: Recorder, bearer: str) -> None:
         await recorder.ask("POST", "/api/positions", json={**again, "moves": [*position["history"], *more]})
 
 
+@pytest.mark.slow
 async def test_two_orders_look_the_same_until_they_differ(served: Served) -> None:
     async with playing(served) as bot, http(served) as client:
         games = [await observed(served, client, bot, seed) for seed in SEEDS]

@@ -354,6 +354,7 @@ async def test_another_server_moves_for_a_bot_once(
 
 
 @ON_POSTGRES
+@pytest.mark.slow
 async def test_bots_play_on_through_a_rolling_restart(tmp_path: Path, options: tuple[str, ...]) -> None:
     with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:
         async with http(one) as client:
@@ -398,6 +399,7 @@ async def test_an_attached_bot_continues_at_another_server(tmp_path: Path, optio
 
 
 @ON_POSTGRES
+@pytest.mark.slow
 async def test_an_attached_bot_that_attaches_nowhere_resigns_once(
     tmp_path: Path, database: str, options: tuple[str, ...]
 ) -> None:

@@ -71,6 +71,7 @@ async def analysed(client: httpx.AsyncClient, variant: str, size: int) -> str:
     return str(source)
 
 
+@pytest.mark.slow
 def test_a_served_bot_plays_a_whole_game_with_a_network(folder: Path, tmp_path: Path) -> None:
     size = {"boardWidth": 3, "boardHeight": 3}
     seats = [{"kind": "human"}, {"kind": "bot"}]

@@ -118,6 +118,7 @@ async def _published(channels: PubSub) -> AsyncIterator[object]:
         yield message
 
 
+@pytest.mark.slow
 async def test_servers_on_postgres_need_no_redis(tmp_path: Path, postgres: PostgresServer) -> None:
     options = ("--database", postgres.new_database(template(postgres)))
     with Served(tmp_path, *options) as one, Served(tmp_path, *options) as other:

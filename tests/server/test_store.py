@@ -264,6 +264,7 @@ def test_the_migrations_create_the_tables_of_the_models(new_database: str) -> No
     engine.dispose()
 
 
+@pytest.mark.slow
 async def test_a_restart_of_postgres_between_two_changes_is_not_noticed(postgres: PostgresServer) -> None:
     async with a_store(postgres.new_database()) as store:
         await store.append(creation("a"))

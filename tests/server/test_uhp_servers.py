@@ -123,6 +123,7 @@ async def by_colour(ada: Peer, bob: Peer) -> tuple[Peer, Peer]:
     return (ada, bob) if seats[0][1] == "White" else (bob, ada)
 
 
+@pytest.mark.slow
 async def test_players_who_come_to_two_servers_at_once_meet_in_one_game(
     servers: tuple[Served, Served],
 ) -> None:
