@@ -171,11 +171,11 @@ class Comparing:
         return all(abs(loss - bound) > error for bound in (INACCURACY, MISTAKE, BLUNDER))
 
     def _drop_rivals(self) -> None:
-        """Keeps the best rival, and those that are worse by no more than the error."""
+        """Keeps the best rival, and those that are worse by less than the error: not its equals by symmetry."""
         best = self._best
         gaps = {rival: self._in_units(self._gaps(best, rival)) for rival in self._rivals if rival != best}
         near = [
-            move for move, gap in gaps.items() if statistics.fmean(gap) <= DEVIATIONS * _standard_error(gap)
+            move for move, gap in gaps.items() if statistics.fmean(gap) < DEVIATIONS * _standard_error(gap)
         ]
         self._rivals = [best, *near]
 

@@ -97,9 +97,9 @@ def test_a_move_is_compared_with_the_best_of_its_rivals() -> None:
         assert compared(position, *losses, legal[0]).points == max(losses.values())
 
 
-def test_rivals_that_are_clearly_worse_drop_out() -> None:
+def test_rivals_that_are_clearly_worse_or_the_same_drop_out() -> None:
     position = carcassonne(1, 3)
-    best, *others = "-1,-1,0 field_W", "-1,-1,0", "-1,-1,180", "1,-1,90"
+    best, *others = "-1,-1,0 field_W", "-1,-1,180 field_W", "-1,-1,0", "1,-1,90"
     alone, searches = counted(position, [best], "0,-2,0")
     with_others, more = counted(position, [best, *others], "0,-2,0")
     deals = searches // 2
