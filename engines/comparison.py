@@ -74,15 +74,6 @@ class _Worth:
         return Comparison(move, round(self.chance - other.chance, 4), points)
 
 
-@dataclass(frozen=True, slots=True)
-class _Gaps:
-    """How much more one move is worth than another, each time."""
-
-    chances: list[float]
-    points: list[float]
-    """Of the lead; empty in games without points."""
-
-
 class Comparing:
     """A comparison in progress."""
 
@@ -143,14 +134,16 @@ class Comparing:
     @property
     def result(self) -> Comparison:
         """What the move loses, and the error of that number: of the points, where there are any."""
-        losses = self._losses(self._best)
+        pairs = zip(self._found[self._best], self._found[self._played], strict=True)
+        losses = [best.less(played, self._played) for best, played in pairs]
+        first = [] if self._first_loss is None else [self._first_loss]
+        chances = [*first, *(loss.chance for loss in losses)]
+        points = [] if first else [loss.points for loss in losses if loss.points is not None]
         return Comparison(
             self._played,
-            round(statistics.fmean(losses.chances), 4),
-            round(statistics.fmean(losses.points), 2) if losses.points else None,
-            round(DEVIATIONS * _standard_error(losses.points or losses.chances), 4)
-            if self._is_dealt
-            else None,
+            round(statistics.fmean(chances), 4),
+            round(statistics.fmean(points), 2) if points else None,
+            round(DEVIATIONS * _standard_error(points or chances), 4) if self._is_dealt else None,
         )
 
     def _after(self) -> Iterator[tuple[int, str, Position]]:
@@ -165,7 +158,8 @@ class Comparing:
 
     def _is_clear(self) -> bool:
         """Whether the loss is farther from those at which another kind of bad move begins than its error."""
-        losses = self._in_units(self._losses(self._best))
+        first = [] if self._first_loss is None else [self._first_loss / self._unit.size]
+        losses = [*first, *self._gaps(self._best, self._played)]
         spread = statistics.stdev(losses) if self._is_dealt else NOISE
         loss, error = abs(statistics.fmean(losses)), DEVIATIONS * spread / len(losses) ** 0.5
         return all(abs(loss - bound) > error for bound in (INACCURACY, MISTAKE, BLUNDER))
@@ -173,36 +167,27 @@ class Comparing:
     def _drop_rivals(self) -> None:
         """Keeps the best rival, and those that are worse by less than the error: not its equals by symmetry."""
         best = self._best
-        gaps = {rival: self._in_units(self._gaps(best, rival)) for rival in self._rivals if rival != best}
-        near = [
-            move for move, gap in gaps.items() if statistics.fmean(gap) < DEVIATIONS * _standard_error(gap)
-        ]
-        self._rivals = [best, *near]
+
+        def is_near(rival: str) -> bool:
+            gaps = self._gaps(best, rival)
+            return statistics.fmean(gaps) < DEVIATIONS * _standard_error(gaps)
+
+        self._rivals = [rival for rival in self._rivals if rival == best or is_near(rival)]
 
     @property
     def _best(self) -> str:
         """The rival that is worth most so far, as moves are judged."""
-        if len(self._rivals) == 1:
-            return self._rivals[0]
-        return max(
-            self._rivals, key=lambda rival: statistics.fmean(self._in_units(self._gaps(rival, self._played)))
-        )
+        return max(self._rivals, key=lambda rival: sum(map(self._in_units, self._found[rival])))
 
-    def _losses(self, rival: str) -> _Gaps:
-        """What the move loses against a rival, each time."""
-        gaps = self._gaps(rival, self._played)
-        return gaps if self._first_loss is None else _Gaps([self._first_loss, *gaps.chances], [])
-
-    def _gaps(self, better: str, worse: str) -> _Gaps:
+    def _gaps(self, better: str, worse: str) -> list[float]:
+        """How much more one move is worth than another, each time, in units of the game."""
         both = zip(self._found[better], self._found[worse], strict=True)
-        gaps = [one.less(other, worse) for one, other in both]
-        return _Gaps([one.chance for one in gaps], [one.points for one in gaps if one.points is not None])
+        return [self._in_units(one) - self._in_units(other) for one, other in both]
 
-    def _in_units(self, gaps: _Gaps) -> list[float]:
-        if self._unit.in_points and gaps.points:
-            return [points / self._unit.size for points in gaps.points]
-        size = (DEFAULT if self._unit.in_points else self._unit).size
-        return [chance / size for chance in gaps.chances]
+    def _in_units(self, worth: _Worth) -> float:
+        if self._unit.in_points and worth.lead is not None:
+            return worth.lead / self._unit.size
+        return worth.chance / (DEFAULT if self._unit.in_points else self._unit).size
 
     def _evaluated(self, search: Search) -> Evaluation:
         report = search.report(0)
