@@ -23,7 +23,7 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 # A folder of web/src/texts.
 PAGE_LANGUAGE ?= en
-# Continuous integration runs all. The others leave out what is marked as slow, which takes as long again.
+# quick leaves out what is marked as slow, which takes as long again; continuous integration runs all.
 TESTS ?= quick
 BIN := .venv/bin
 # Five processes run the test files, even on two cores: tests wait for timers and other processes half of the time.
