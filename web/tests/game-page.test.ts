@@ -351,6 +351,17 @@ it("keeps the move being made until the server answers again", async () => {
   expect(session.state).toMatchObject({ staged: ["1"], problem: "" });
 });
 
+it("says why something is not possible until the next move, whoever comes or goes", async () => {
+  answers["/api/games/g"] = GAME;
+  const session = await staging();
+  const problem = "There is a wall in the way.";
+  await session.explain({ why: problem }, {});
+  follows(POSITION);
+  expect(session.state.problem).toBe(problem);
+  follows({ ply: 1, history: ["2"], toAct: [1] });
+  expect(session.state.problem).toBe("");
+});
+
 describe("a move on its way", () => {
   const composer = { compose: (): string => "2" };
 

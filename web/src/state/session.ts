@@ -414,7 +414,9 @@ export class GameSession {
     await retryWhileWanted(
       async () => {
         const request = ++this.started;
-        this.accept(request, await this.getGame());
+        const game = await this.getGame();
+        this.change({ problem: "" });
+        this.accept(request, game);
       },
       {
         isWanted: () => !this.isClosed,
@@ -449,7 +451,10 @@ export class GameSession {
     if (game !== null) this.accept(request, { ...game, position });
   }
 
-  /** Applies an answer. Staged actions stay only while the moves before them are the same and the player is to move. */
+  /**
+   * Applies an answer. While the moves are the same, what the player was told stays, and staged actions as well if the
+   * player is to move.
+   */
   private accept(request: number, game: Game): void {
     if (request < this.applied) return;
     this.applied = request;
@@ -464,7 +469,7 @@ export class GameSession {
       sealed: sealedMove(game, this.sent),
       game: { ...game, seats: withNames(game.seats, this.state.seatNames) },
       clocks: clocksOf(position, Date.now()),
-      problem: "",
+      problem: isSame ? this.state.problem : "",
       notice: isSame ? this.state.notice : "",
       ...(keepsStaged ? {} : this.draft),
     });
