@@ -4,8 +4,7 @@
   what the seat to act cannot know is dealt many times, and each deal is searched after each of them (``Comparing``).
   The mean difference from the best rival is what the move loses; its error follows from how much the deals differ.
   Where that leaves open how bad the move is, more is dealt; rivals that are clearly worse drop out.
-* Where seats move together, evaluations rise and fall with what the other seat happened to choose. A part of a move is
-  worth what it wins on average against the other seat's policy (``compared_parts``).
+* Where seats move together: see ``engines/joint_comparison.py``.
 
 Where nothing but the move decides, but evaluations rise and fall with the order in which a search happens to try moves,
 a move that seems worse than the best one is compared in the same way, without deals: it is looked at again.
@@ -19,11 +18,8 @@ from typing import Final
 
 from engines._core import Position, Search
 from engines.calibration import Calibration
-from engines.evaluation import Candidate, Comparison, Evaluation
-from engines.loss_units import BLUNDER, DEFAULT, INACCURACY, MISTAKE, loss_unit
-
-JOINT_LINES: Final = 1000
-"""More than a search of seats that move together has pairs of moves."""
+from engines.evaluation import Comparison, Evaluation
+from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, loss_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +48,36 @@ DEVIATIONS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Worth:
+class Worth:
     """What a position is worth to a seat: its expected score and its lead in points."""
 
     chance: float
     lead: float | None
 
     @classmethod
-    def to(cls, seat: int, evaluation: Evaluation) -> "_Worth":
+    def to(cls, seat: int, evaluation: Evaluation) -> "Worth":
+        """What a position is worth by its evaluation."""
         return cls(evaluation.share(seat), evaluation.lead(seat))
 
     @classmethod
-    def mean(cls, weighted: Sequence[tuple["_Worth", int]]) -> "_Worth":
+    def found_by(cls, search: Search, seat: int, calibration: Calibration | None) -> "Worth":
+        """What a search says that has run."""
+        report = search.report(0)
+        return cls.to(
+            seat,
+            Evaluation.of_report(report, inherited=0, source="", is_cut=False, calibration=calibration),
+        )
+
+    @classmethod
+    def mean(cls, weighted: Sequence[tuple["Worth", int]]) -> "Worth":
+        """The mean of several, each with its weight."""
         weights = [weight for _, weight in weighted]
         chance = statistics.fmean([worth.chance for worth, _ in weighted], weights)
         leads = [worth.lead for worth, _ in weighted if worth.lead is not None]
         return cls(chance, statistics.fmean(leads, weights) if leads else None)
 
-    def less(self, other: "_Worth", move: str) -> Comparison:
+    def less(self, other: "Worth", move: str) -> Comparison:
+        """What a move loses that is worth the other, if this is what the best one is worth."""
         points = None if self.lead is None or other.lead is None else round(self.lead - other.lead, 2)
         return Comparison(move, round(self.chance - other.chance, 4), points)
 
@@ -101,7 +109,7 @@ class Comparing:
         self._played = played
         self._calibration = calibration
         self._unit = loss_unit(position)
-        self._found: defaultdict[str, list[_Worth]] = defaultdict(list)
+        self._found: defaultdict[str, list[Worth]] = defaultdict(list)
         """What each move is worth, each time."""
         self._positions = self._after()
         self._search: Search | None = None
@@ -120,7 +128,7 @@ class Comparing:
     def next_search(self) -> Search | None:
         """The search to run next, for ``samples`` simulations, when the one before has run; None after the last."""
         if self._search is not None:
-            self._found[self._searched].append(_Worth.to(self._seat, self._evaluated(self._search)))
+            self._found[self._searched].append(Worth.found_by(self._search, self._seat, self._calibration))
             self._search = None
         for number, move, position in self._positions:
             if position.outcome is None:
@@ -128,23 +136,24 @@ class Comparing:
                 options = {"num_determinizations": 1} if self._is_dealt else {}
                 self._search, self._searched = Search(position, "native", options, number), move
                 return self._search
-            self._found[move].append(_Worth.to(self._seat, Evaluation.of_outcome(position.outcome)))
+            self._found[move].append(Worth.to(self._seat, Evaluation.of_outcome(position.outcome)))
         return None
 
     @property
-    def result(self) -> Comparison:
+    def results(self) -> tuple[Comparison]:
         """What the move loses, and the error of that number: of the points, where there are any."""
         pairs = zip(self._found[self._best], self._found[self._played], strict=True)
         losses = [best.less(played, self._played) for best, played in pairs]
         first = [] if self._first_loss is None else [self._first_loss]
         chances = [*first, *(loss.chance for loss in losses)]
         points = [] if first else [loss.points for loss in losses if loss.points is not None]
-        return Comparison(
+        found = Comparison(
             self._played,
             round(statistics.fmean(chances), 4),
             round(statistics.fmean(points), 2) if points else None,
             round(DEVIATIONS * _standard_error(points or chances), 4) if self._is_dealt else None,
         )
+        return (found,)
 
     def _after(self) -> Iterator[tuple[int, str, Position]]:
         """The positions after the moves, as often as they are searched, with the number of the time."""
@@ -184,53 +193,8 @@ class Comparing:
         both = zip(self._found[better], self._found[worse], strict=True)
         return [self._in_units(one) - self._in_units(other) for one, other in both]
 
-    def _in_units(self, worth: _Worth) -> float:
-        if self._unit.in_points and worth.lead is not None:
-            return worth.lead / self._unit.size
-        return worth.chance / (DEFAULT if self._unit.in_points else self._unit).size
-
-    def _evaluated(self, search: Search) -> Evaluation:
-        report = search.report(0)
-        return Evaluation.of_report(
-            report, inherited=0, source="", is_cut=False, calibration=self._calibration
-        )
-
-
-def compared_parts(
-    lines: Sequence[Candidate], best: Sequence[str], played: Sequence[str]
-) -> tuple[Comparison, ...] | None:
-    """Compares each seat's part of a joint move with its best one, by all pairs that a search of two seats has visited.
-
-    None if one of the parts was never searched.
-    """
-    expected = [_expectations(lines, seat) for seat in (0, 1)]
-    if any(
-        part not in worths for parts in (best, played) for part, worths in zip(parts, expected, strict=True)
-    ):
-        return None
-    return tuple(
-        worths[better].less(worths[part], part)
-        for better, part, worths in zip(best, played, expected, strict=True)
-    )
-
-
-def _expectations(lines: Sequence[Candidate], seat: int) -> dict[str, _Worth]:
-    """What each part of a seat wins against those of the other, each as often as it was visited in all."""
-    pairs = [(line.move.split("/"), line) for line in lines]
-    visits: dict[str, int] = defaultdict(int)
-    for parts, line in pairs:
-        visits[parts[1 - seat]] += line.visits
-    met: dict[str, list[tuple[_Worth, int]]] = defaultdict(list)
-    for parts, line in pairs:
-        met[parts[seat]].append((_worth_of(line, seat), visits[parts[1 - seat]]))
-    return {part: _Worth.mean(weighted) for part, weighted in met.items()}
-
-
-def _worth_of(line: Candidate, seat: int) -> _Worth:
-    """Lines have the value and the chance of seat 0."""
-    chance = (line.value + 1) / 2 if line.chance is None else line.chance
-    lead = None if line.points is None else line.points[seat] - line.points[1 - seat]
-    return _Worth(chance if seat == 0 else 1 - chance, lead)
+    def _in_units(self, worth: Worth) -> float:
+        return self._unit.of(worth.chance, worth.lead)
 
 
 def _standard_error(numbers: list[float]) -> float:

@@ -5,7 +5,7 @@ formats have. To add a field, add it here, set it in ``of_report``, and write it
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from engines._core import Outcome, Report
@@ -48,8 +48,15 @@ class Comparison:
     points: float | None
     """Of its lead over the best of the others; None in games without points."""
     error: float | None = None
-    """Of ``points``, or of ``chance`` without them, as far as the deals decide it: twice the standard error of their
-    mean. What the search misjudges in every deal is not in it. None if it is unknown."""
+    """Of ``points``, or of ``chance`` without them. Where something is hidden, as far as the deals decide it: twice the
+    standard error of their mean; what the search misjudges in every deal is not in it. Where seats move together, how
+    much further searching changed what a part loses. None if it is unknown."""
+
+    def with_error(self, earlier: "Comparison") -> "Comparison":
+        """The same, with how much it differs from an earlier comparison as its error."""
+        if self.points is None or earlier.points is None:
+            return replace(self, error=round(abs(self.chance - earlier.chance), 4))
+        return replace(self, error=round(abs(self.points - earlier.points), 2))
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,12 @@ class LossUnit:
     in_points: bool = False
     is_reviewed: bool = False
 
+    def of(self, chance: float, points: float | None) -> float:
+        """A loss of expected score, and of points where there are any, in units. Rounded, so that 0.7 - 0.6 is 0.1."""
+        if not self.in_points:
+            return round(chance / self.size, 9)
+        return round(chance / DEFAULT.size if points is None else points / self.size, 9)
+
 
 DEFAULT: Final = LossUnit(0.13)
 """Of games that were not measured, and of evaluations without points."""

@@ -14,8 +14,9 @@ from threading import Lock
 
 from engines import Comparison, Evaluation, Position, Report, Search, hides_order
 from engines.calibration import Calibration
-from engines.comparison import JOINT_LINES, RIVALS, Comparing, Looks, compared_parts
+from engines.comparison import RIVALS, Comparing, Looks
 from engines.inference import Signature
+from engines.joint_comparison import JOINT_LINES, ComparingParts, compared_parts
 from engines.loss_units import loss_unit
 
 FIRST_PHASE_SHARE = 0.6
@@ -121,7 +122,7 @@ class Job:
     _is_cut: bool = False
     _report: Report | None = None
     """Of the search, if it is over and the comparison has begun."""
-    _comparing: Comparing | None = None
+    _comparing: Comparing | ComparingParts | None = None
     _reviews: bool = False
     """Whether the comparison is of the last move."""
 
@@ -177,11 +178,24 @@ class Job:
         self.search, self._left = search, self._comparing.samples
         return True
 
-    def _comparison(self) -> Comparing | None:
+    def _comparison(self) -> Comparing | ComparingParts | None:
+        if self.asked is not None and len(self.asked.position.to_act) > 1:
+            return self._comparison_of_parts(self.asked)
         # Only native searches: a lane of a network cannot run those of a comparison.
         if self.shape is not None:
             return None
         return self._comparison_of_asked() or self._review()
+
+    def _comparison_of_parts(self, asked: AskedMove) -> ComparingParts | None:
+        self._read()
+        pairs = self._evaluation(self.search.report(JOINT_LINES))
+        best, played = (move.split("/") for move in (pairs.best_move, asked.move))
+        compared = compared_parts(pairs.lines, best, played)
+        if compared is None:
+            return None
+        looks_again = self.shape is None and self.limits.time_ms is None
+        samples = self.limits.samples if looks_again else None
+        return ComparingParts(asked.position, best, compared, self.calibration, samples or 0)
 
     def _comparison_of_asked(self) -> Comparing | None:
         if self.asked is None:
@@ -216,14 +230,6 @@ class Job:
             asked.position, [before.best_move], asked.move, self.calibration, looks, first_loss=loss
         )
 
-    def _comparisons(self) -> tuple[Comparison, ...] | None:
-        if self._comparing is not None:
-            return None if self._reviews else (self._comparing.result,)
-        if self.asked is None or len(self.asked.position.to_act) == 1:
-            return None
-        pairs = self._evaluation(self.search.report(JOINT_LINES))
-        return compared_parts(pairs.lines, pairs.best_move.split("/"), self.asked.move.split("/"))
-
     def _read(self) -> Report:
         """The report of the search, which is over."""
         if self._report is None:
@@ -233,8 +239,9 @@ class Job:
 
     def finish(self) -> None:
         """Reads the result from the search tree and sets it on the future."""
-        reviewed = self._comparing.result if self._comparing is not None and self._reviews else None
-        self.future.set_result(self._evaluation(self._read(), self._comparisons(), reviewed))
+        found = None if self._comparing is None else self._comparing.results
+        reviewed, comparisons = (found[0], None) if found and self._reviews else (None, found)
+        self.future.set_result(self._evaluation(self._read(), comparisons, reviewed))
 
     def _evaluation(
         self,

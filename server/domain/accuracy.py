@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engines import Evaluation
-from engines.loss_units import BLUNDER, DEFAULT, INACCURACY, MISTAKE, LossUnit
+from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, LossUnit
 from protocols.values import parts_of
 
 HALF = 0.5
@@ -69,15 +69,12 @@ class _Loss:
 
     def by(self, seat: int, unit: LossUnit) -> PlayedMove:
         """The move that lost this. Rounded, so that 0.7 - 0.6 is not less than 0.1."""
-        if unit.in_points and self.points is not None:
-            size, judged = unit.size, self.points
-        else:
-            size, judged = (DEFAULT if unit.in_points else unit).size, self.chance
+        judged = self.points if unit.in_points and self.points is not None else self.chance
         if judged <= (self.error or 0.0):
             return PlayedMove(seat, 0.0, None if self.points is None else 0.0, 0.0, self.error)
         points = None if self.points is None else round(max(0.0, self.points), 2)
         chance = round(max(0.0, self.chance), 9)
-        return PlayedMove(seat, chance, points, round(judged / size, 9), self.error)
+        return PlayedMove(seat, chance, points, unit.of(self.chance, self.points), self.error)
 
 
 def played_moves(

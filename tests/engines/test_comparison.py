@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines import Candidate, Comparison, Evaluation, Position
-from engines.comparison import DEALT, Comparing, Looks, compared_parts
+from engines import Comparison, Evaluation, Position
+from engines.comparison import DEALT, Comparing, Looks
 from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, loss_unit
 from engines.native_calibrations import native_calibration
 from engines.pool import EnginePool, Limits
@@ -44,7 +44,8 @@ def counted(position: Position, rivals: Sequence[str], played: str) -> tuple[Com
     while (search := comparing.next_search()) is not None:
         search.run(DEALT.samples)
         searches += 1
-    return comparing.result, searches
+    (found,) = comparing.results
+    return found, searches
 
 
 positions = st.builds(carcassonne, st.integers(1, 50), st.integers(0, TILES - 1), st.integers(2, 5))
@@ -183,7 +184,7 @@ def test_it_looks_until_it_is_clear_how_bad_a_move_is(first: float, most: int, l
         search.run(200)
         searches += 1
     assert searches == looks
-    assert comparing.result == Comparison(move, round(loss / (1 + looks), 4), None)
+    assert comparing.results == (Comparison(move, round(loss / (1 + looks), 4), None),)
 
 
 def test_all_moves_that_seem_worse_are_looked_at_again() -> None:
@@ -204,41 +205,6 @@ def test_all_moves_that_seem_worse_are_looked_at_again() -> None:
     finally:
         pool.stop()
     assert max(losses[False]) <= 0 < min(losses[True]) < INACCURACY * loss_unit(position).size
-
-
-def line(move: str, visits: int, lead: float, chance: float | None = None) -> Candidate:
-    return Candidate(move, visits, lead / 10, (move,), chance, (5.0 + lead, 5.0))
-
-
-def test_parts_are_compared_against_the_other_seats_policy() -> None:
-    lines = [line("U/L", 60, 1.0), line("U/R", 20, -1.0), line("D/L", 15, -1.0), line("D/R", 5, 3.0)]
-    # L is met in 75 of 100 visits: U wins .75·1 - .25·1 = .5, and D loses .75·1 - .25·3 = 0.
-    first, second = compared_parts(lines, ("U", "L"), ("D", "R")) or ()
-    assert (first.move, first.points, first.error) == ("D", 0.5, None)
-    assert first.chance == pytest.approx(0.025)
-    # U is met in 80 of 100: L loses .8·1 - .2·1 = .6, and R wins .8·1 - .2·3 = .2.
-    assert (second.move, second.points) == ("R", -0.8)
-    assert compared_parts(lines, ("U", "L"), ("U", "L")) == (Comparison("U", 0, 0), Comparison("L", 0, 0))
-    assert compared_parts(lines, ("U", "L"), ("STAY", "L")) is None
-
-
-def test_standing_still_loses_points_whatever_the_other_seat_does() -> None:
-    """The rat is two steps from the only cheese, and the python three: each turn of idling gives the cheese away."""
-    config = {
-        "width": 5, "height": 5, "cheese": [[2, 2]], "starts": [[2, 0], [2, 4]], "walls": [], "mud": [], "maxTurns": 30,
-    }  # fmt: skip
-    position = Position("pyrat", "open", config)
-    pool = EnginePool(threads=1)
-    pool.open("g", position.copy())
-    try:
-        evaluation = pool.evaluate("g", limits=Limits(2000), played="STAY/STAY").future.result(60)
-    finally:
-        pool.stop()
-    assert evaluation.best_move != "STAY/STAY"
-    assert [one.points is not None and one.points > 0.1 for one in evaluation.comparisons or ()] == [
-        True,
-        True,
-    ]
 
 
 def test_searches_of_finished_comparisons_do_not_change_the_evaluation() -> None:

@@ -4,8 +4,9 @@ import statistics
 
 import pytest
 
-from engines import BadConfig, Position, Report, Search, Variation
+from engines import BadConfig, Position, Report, Search, Variation, known_members
 from engines.pool import EnginePool, Limits
+from engines.variation import SLIGHT
 from tests.engines.pools import Patterned, board, result
 
 GAMES = [
@@ -82,6 +83,17 @@ def test_a_win_in_one_is_seen_through_any_noise() -> None:
         after.play(search.report().best_move or "")
         assert after.outcome is not None, seed
         assert after.outcome.winners == [0]
+
+
+def test_what_is_drawn_costs_little_on_a_large_board() -> None:
+    """A turn lost at the start costs most of a point there, a fiftieth of what remains."""
+    waiting = 0
+    for seed in range(40):
+        position = Position("pyrat", "medium", known_members("pyrat", {"seed": seed}))
+        search = Search(position, "native", {"evaluation_noise": SLIGHT}, seed)
+        search.run(500)
+        waiting += (search.report().best_move or "").split("/").count("STAY")
+    assert waiting <= 3  # The errors alone make two players wait, draws without a limit six.
 
 
 @pytest.mark.parametrize("variant", ["standard", "classic"])

@@ -21,6 +21,10 @@ const PV_MOVES: usize = 6;
 const EQUAL: f64 = 0.02;
 const TRIED: f64 = 0.1;
 
+/// What is drawn without need is worth at most so many points less: a turn lost at the start of a large board costs more
+/// than [`EQUAL`] allows.
+const DRAWN: f64 = 0.1;
+
 /// In a search with errors, an outcome must be worth so many points more to be played instead of one that goes on with what
 /// the last one began. Its values change from position to position, and would draw it to and fro.
 const CLEARLY: f64 = 0.5;
@@ -163,31 +167,36 @@ impl<R: Rules> Mcgs<R> {
             let best = most(&|_| true).unwrap_or(0);
             let on = most(&|index| rank(index).0 > 0.0 && self.goes_on(seat, *index));
             let on = on.filter(|on| rank(&best).1 < rank(on).1 + self.clearly());
-            let least = rank(&best).1 - self.equal();
-            let is_equal = |index: &usize, tried: f64| {
+            let is_equal = |index: &usize, tried: f64, less: f64| {
                 let (share, mean, _) = rank(index);
-                share > 0.0 && share >= tried * rank(&best).0 && mean >= least
+                share > 0.0 && share >= tried * rank(&best).0 && mean >= rank(&best).1 - less
             };
-            let equal: Vec<usize> = (0..arms[seat].len()).filter(|index| is_equal(index, TRIED)).collect();
+            let less = self.equal(DRAWN);
+            let equal: Vec<usize> = (0..arms[seat].len()).filter(|index| is_equal(index, TRIED, less)).collect();
             let tried = TRIED * self.errors.sharpness();
             let key = self.graph.node(ROOT).key();
             match self.errors.draw(key, seat, equal.len()) {
                 Some(drawn) if !equal.is_empty() => equal[drawn],
                 _ => on
-                    .or_else(|| most(&|index| is_equal(index, tried) && self.hastens(seat, *index)))
+                    .or_else(|| {
+                        let less = self.equal(f64::INFINITY);
+                        most(&|index| is_equal(index, tried, less) && self.hastens(seat, *index))
+                    })
                     .unwrap_or(best),
             }
         })
     }
 
-    /// By how much less an outcome of the root may be worth than the best one to count as about equally good.
-    fn equal(&self) -> f64 {
-        (EQUAL + self.errors.blur()) * f64::from(self.graph.node(ROOT).scale)
+    /// By how much less an outcome of the root may be worth than the best one to count as about equally good: without
+    /// large errors, at most by so many points.
+    fn equal(&self, most: f64) -> f64 {
+        let scale = f64::from(self.graph.node(ROOT).scale);
+        (EQUAL * scale).min(most) + self.errors.blur() * scale
     }
 
     /// By how much more an outcome must be worth to be played instead of one that goes on.
     fn clearly(&self) -> f64 {
-        if self.errors.blur() > 0.0 { CLEARLY.max(self.equal()) } else { 0.0 }
+        if self.errors.blur() > 0.0 { CLEARLY.max(self.equal(f64::INFINITY)) } else { 0.0 }
     }
 
     fn goes_on(&self, seat: usize, outcome: usize) -> bool {
