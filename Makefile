@@ -91,18 +91,19 @@ soak: build test-system
 		"$(BIN)/python -m benchmarks.attacks --seconds 2" \
 		"$(BIN)/python -m benchmarks.endurance --minutes 2"
 
+# The longest ones first.
 check: build
-	@tools/each.sh \
-		"$(BIN)/ruff format --check $(PY_DIRS)" \
-		"$(BIN)/ruff check $(PY_DIRS)" \
+	@tools/each.sh --jobs 2 \
+		"cargo clippy $(CARGO) --all-targets --all-features -- -D warnings" \
 		"$(BIN)/mypy $(PY_DIRS)" \
+		"npm --prefix web run --silent lint" \
+		"npm --prefix web run --silent types" \
+		"npm --prefix web run --silent format" \
 		"$(BIN)/stubtest engines._core" \
 		"$(BIN)/lint-imports" \
-		"cargo fmt --manifest-path engines/core/Cargo.toml --check" \
-		"cargo clippy $(CARGO) --all-targets --all-features -- -D warnings" \
-		"npm --prefix web run --silent lint" \
-		"npm --prefix web run --silent format" \
-		"npm --prefix web run --silent types"
+		"$(BIN)/ruff check $(PY_DIRS)" \
+		"$(BIN)/ruff format --check $(PY_DIRS)" \
+		"cargo fmt --manifest-path engines/core/Cargo.toml --check"
 
 fmt: build
 	$(BIN)/ruff format $(PY_DIRS)

@@ -16,13 +16,13 @@ from server.domain.game import GameState
 
 @dataclass(frozen=True, slots=True)
 class GracePeriods:
-    """Grace periods in milliseconds. ``early``: before every player has moved; ``untimed``: without a clock.
+    """Grace periods in milliseconds. ``untimed``: without a clock, a setting; ``early``: before every player has moved.
 
     ``open``: for the host of an open game, who cannot return to it but may just be connecting.
     """
 
+    untimed: int
     early: int = 10_000
-    untimed: int = 120_000
     open: int = 1_000
 
 

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from server.store.sql_engine import open_engine
 
 THREADS: Final = 2
+"""Each keeps a connection."""
 
 STEPS: Final = 10_000
 """After how many instructions of its virtual machine SQLite checks the time: about once in a millisecond."""

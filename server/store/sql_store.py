@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from server.store.postgres_appends import PostgresAppends
 
 READERS = 2
+"""Threads that read games. Each keeps a connection, and so do those of lists and the one that writes."""
 
 LIST_SECONDS = 1.0
 """How long a page of a list may take."""

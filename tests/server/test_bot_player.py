@@ -43,6 +43,7 @@ from server.services.bots.wait_times import WaitTimes
 from server.services.bots.workers import Workers
 from server.services.cluster.announcements import AnnouncementChange, Announcements
 from server.services.cluster.bus import Bus
+from server.services.cluster.departures import Departures
 from server.services.cluster.leases import LEASES, GameLost
 from server.services.cluster.presence import Presence
 from server.services.evaluation.evaluations import Evaluations
@@ -112,7 +113,7 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[WaitTimes], Awaitable
             announcements = Announcements(
                 bus, games.leases.server, games.leases.knows, games.leases.look_soon
             )
-            presence = Presence(bus, announcements)
+            presence = Presence(bus, announcements, Departures(60_000, games.now))
             around = BotContext(games, registry, host, presence, announcements, wait_times, time.monotonic)
             bots = BotSeats(around, bus)
             ids = ClientIds(store, games.now, games.leases.is_alive)

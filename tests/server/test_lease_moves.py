@@ -13,6 +13,7 @@ from protocols.values import Seat, SeatKind, TimeControl
 from server.domain.clocks.clock import ClockMode
 from server.services.cluster import leases
 from server.services.cluster.announcements import Announcements
+from server.services.cluster.departures import Departures
 from server.services.cluster.presence import Presence
 from server.services.cluster.server_messages import SERVERS, LeaseTaken
 from server.services.games.game_factory import GameFactory, NewGame
@@ -45,7 +46,7 @@ async def a_server(database: str, redis: str) -> AsyncIterator[Member]:
     async with started(redis_bus(redis)) as bus:
         games = Games(store, bus, GameFactory(Botless(), with_unlisted=True))
         announcements = Announcements(bus, games.leases.server, games.leases.knows, games.leases.look_soon)
-        presence = Presence(bus, announcements)
+        presence = Presence(bus, announcements, Departures(60_000, games.now))
         moves = LeaseMoves(games, presence, bus)
         await games.start()
         await announcements.start()

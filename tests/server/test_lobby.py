@@ -14,6 +14,7 @@ from server.domain.game import MATCHMAKING
 from server.ports.store import Listing, ListingQuery
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.changes import ALL_GAMES, RemoteChanges
+from server.services.cluster.departures import Departures
 from server.services.cluster.presence import Presence
 from server.services.games.game_factory import NewGame
 from server.services.lobby import lobby
@@ -38,7 +39,7 @@ async def services(sqlite: str) -> AsyncIterator[Services]:
 def presence(services: Services) -> Presence:
     leases = services.games.leases
     announcements = Announcements(services.bus, leases.server, leases.knows, leases.look_soon)
-    return Presence(services.bus, announcements)
+    return Presence(services.bus, announcements, Departures(60_000, services.games.now))
 
 
 @pytest.fixture

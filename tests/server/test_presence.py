@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from server.services.cluster.announcements import AnnouncementChange
 from server.services.cluster.bus import Bus
+from server.services.cluster.departures import Departures
 from server.services.cluster.presence import Presence
 
 GAMES = ("a", "b")
@@ -44,7 +45,7 @@ class Told:
 @given(st.lists(SOCKETS | LEAVES | ELSEWHERE, max_size=30))
 async def test_people_are_the_players_and_spectators_of_all_games(steps: list[tuple[str, Any, Any]]) -> None:
     told = Told()
-    presence = Presence(Bus(), told)  # type: ignore[arg-type]
+    presence = Presence(Bus(), told, Departures(60_000, lambda: 0))  # type: ignore[arg-type]
     sockets: list[AsyncExitStack] = []
     for who, what, how in steps:
         if who == "here":

@@ -189,7 +189,9 @@ async def test_who_gives_up_looking_at_any_moment_leaves_no_game(tmp_path: Path)
 
 async def test_who_left_while_the_game_was_open_is_missed_from_its_beginning(tmp_path: Path) -> None:
     async with server_in(tmp_path) as services:
-        absences = Absences(services.games, services.bus, services.presence, GracePeriods(early=1_000))
+        absences = Absences(
+            services.games, services.bus, services.presence, GracePeriods(untimed=120_000, early=1_000)
+        )
         await absences.start()
         seats = (Seat(SeatKind.HUMAN), Seat(SeatKind.OPEN))
         game = (await services.games.create(NewGame(game="hive", seats=seats))).state.id

@@ -18,7 +18,6 @@ from server.services.cluster.announcements import AnnouncementChange, Announceme
 from server.services.cluster.bus import Bus
 from server.services.cluster.changes import game_topic
 from server.services.cluster.departures import Departures
-from server.services.steady_clock import SteadyClock
 from server.services.tasks import Tasks
 
 ALL_PRESENCE = "presence"
@@ -58,9 +57,9 @@ class Present:
 class Presence:
     """Counts open sockets by game and seat, and tracks which bots are away: here and at the other servers."""
 
-    def __init__(self, bus: Bus, announcements: Announcements, departures: Departures | None = None) -> None:
+    def __init__(self, bus: Bus, announcements: Announcements, departures: Departures) -> None:
         self._bus = bus
-        self.departures = Departures(60_000, SteadyClock().now) if departures is None else departures
+        self.departures = departures
         self._announcements = announcements
         announcements.listen(PRESENCE, self._take)
         self._games: dict[str, Counter[int | None]] = {}

@@ -44,7 +44,7 @@ import {
 import { drawInvitation, drawPass, drawPassed } from "./hive/notices";
 import { setUp } from "./hive/set-up";
 import { SEAT_COLOURS, SLOT, hiveStyles } from "./hive/styles";
-import { tileStyles } from "./hive/tile-styles";
+import { tileColours } from "./hive/tile-colours";
 import { drawTray } from "./hive/tray";
 
 /** Height in CSS pixels of both reserves, including their gaps to the hive. */
@@ -64,7 +64,7 @@ interface RenderState {
 
 @customElement("hive-board")
 export class HiveBoard extends PictureBoard<HiveView, AreaViewport> implements BoardElement<HiveView> {
-  static override styles = [pictureStyles, noteStyles, tileStyles, hiveStyles];
+  static override styles = [pictureStyles, noteStyles, tileColours, hiveStyles];
 
   @property({ attribute: false }) below = 0;
 

@@ -455,7 +455,7 @@ function timeText({ initialSeconds, incrementSeconds, moveMs }: TimeControl): st
 function missing(problem: string): TemplateResult {
   if (problem === "") return html`<p>${common.loading}</p>`;
   return html`<div class="card">
-    <h1>${texts.notFound}</h1>
+    <h1>${texts.heading}</h1>
     <p role="alert">${problem}</p>
     <p class="note"><a href="/tournaments">${texts.allTournaments}</a></p>
   </div>`;

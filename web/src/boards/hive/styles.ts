@@ -1,4 +1,4 @@
-// Styles of <hive-board> except for the tiles (tile-styles.ts), and the page's colours for Hive.
+// Styles of <hive-board> except for the tiles (tile-colours.ts), and the page's colours for Hive.
 import { css, unsafeCSS } from "lit";
 import { VIEW } from "./geometry";
 

@@ -1,4 +1,4 @@
-// Styles of <wallwars-board>. Colours are custom properties of the page, so light and dark mode need no rules here.
+// Styles of <wallwars-board>. Colours are custom properties of the page (theme.css), so light and dark mode need no rules here.
 import { css } from "lit";
 
 export const wallwarsStyles = css`

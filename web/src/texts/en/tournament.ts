@@ -8,7 +8,7 @@ export const gamesOfPair = (count: number): string => `${games(count)} of each p
 export const gamesOfTable = (count: number, seats: number): string =>
   `${games(count)} of each table of ${seats}`;
 export const allTournaments = "All tournaments";
-export const notFound = "Tournament";
+export const heading = "Tournament";
 
 export const openForEntries = "Open for entries";
 /** `at`: in milliseconds since the epoch. */

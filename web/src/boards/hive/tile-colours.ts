@@ -2,7 +2,7 @@
 // colour of its own that is visible on both. Part of the styles of the board element.
 import { css } from "lit";
 
-export const tileStyles = css`
+export const tileColours = css`
   .tile.seat-0 {
     --ground: #f4ecd8;
     --edge: #a2947a;
