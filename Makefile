@@ -68,6 +68,11 @@ web: .build/web.$(PAGE_LANGUAGE)
 test-system: | .build/system
 	@tools/system.sh tests
 
+# `cargo test` compiles them as well; continuous integration does it beside the core.
+.build/core-tests: $(CORE_SOURCES) | .build/system
+	cargo test --quiet --no-run $(CARGO)
+	@touch $@
+
 serve: build
 	@exec $(BIN)/plyhouse serve --host $(HOST) --port $(PORT)
 

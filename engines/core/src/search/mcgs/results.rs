@@ -22,11 +22,11 @@ const EQUAL: f64 = 0.02;
 const TRIED: f64 = 0.1;
 
 /// What is drawn without need is worth at most so many points less: a turn lost at the start of a large board costs more
-/// than [`EQUAL`] allows.
-const DRAWN: f64 = 0.1;
+/// than [`EQUAL`] allows. And an outcome must be worth so many more to be played instead of one that goes on with what the
+/// last one began.
+const SLIGHTLY: f64 = 0.1;
 
-/// In a search with errors, an outcome must be worth so many points more to be played instead of one that goes on with what
-/// the last one began. Its values change from position to position, and would draw it to and fro.
+/// So many in a search with large errors. Its values change from position to position, and would draw it to and fro.
 const CLEARLY: f64 = 0.5;
 
 /// What the root knows; pairs of outcomes are in the order of the first seat's.
@@ -171,7 +171,7 @@ impl<R: Rules> Mcgs<R> {
                 let (share, mean, _) = rank(index);
                 share > 0.0 && share >= tried * rank(&best).0 && mean >= rank(&best).1 - less
             };
-            let less = self.equal(DRAWN);
+            let less = self.equal(SLIGHTLY);
             let equal: Vec<usize> = (0..arms[seat].len()).filter(|index| is_equal(index, TRIED, less)).collect();
             let tried = TRIED * self.errors.sharpness();
             let key = self.graph.node(ROOT).key();
@@ -196,7 +196,7 @@ impl<R: Rules> Mcgs<R> {
 
     /// By how much more an outcome must be worth to be played instead of one that goes on.
     fn clearly(&self) -> f64 {
-        if self.errors.blur() > 0.0 { CLEARLY.max(self.equal(f64::INFINITY)) } else { 0.0 }
+        if self.errors.blur() > 0.0 { CLEARLY.max(self.equal(f64::INFINITY)) } else { SLIGHTLY }
     }
 
     fn goes_on(&self, seat: usize, outcome: usize) -> bool {
