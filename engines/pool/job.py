@@ -138,7 +138,7 @@ class Job:
     def wanted(self, now_ms: float) -> int:
         """Simulations left in this phase; 0 ends it. Without a sample limit, a number larger than any lane runs."""
         if self._comparing is not None:
-            return max(0, self._left)
+            return 0 if self.search.bytes >= self.max_bytes else max(0, self._left)
         if self._out_of_time(now_ms) or self._out_of_memory():
             return 0
         return UNLIMITED if self.limits.samples is None else max(0, self._left)

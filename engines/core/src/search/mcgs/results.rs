@@ -22,11 +22,11 @@ const EQUAL: f64 = 0.02;
 const TRIED: f64 = 0.1;
 
 /// What is drawn without need is worth at most so many points less: a turn lost at the start of a large board costs more
-/// than [`EQUAL`] allows. And an outcome must be worth so many more to be played instead of one that goes on with what the
-/// last one began.
+/// than [`EQUAL`] allows. And an outcome must be worth more than that to be played instead of one that goes on with what
+/// the last one began.
 const SLIGHTLY: f64 = 0.1;
 
-/// So many in a search with large errors. Its values change from position to position, and would draw it to and fro.
+/// So many points more in a search with large errors. Its values change from position to position, and would draw it to and fro.
 const CLEARLY: f64 = 0.5;
 
 /// What the root knows; pairs of outcomes are in the order of the first seat's.
@@ -196,7 +196,7 @@ impl<R: Rules> Mcgs<R> {
 
     /// By how much more an outcome must be worth to be played instead of one that goes on.
     fn clearly(&self) -> f64 {
-        if self.errors.blur() > 0.0 { CLEARLY.max(self.equal(f64::INFINITY)) } else { SLIGHTLY }
+        if self.errors.blur() > 0.0 { CLEARLY.max(self.equal(f64::INFINITY)) } else { self.equal(SLIGHTLY) }
     }
 
     fn goes_on(&self, seat: usize, outcome: usize) -> bool {
