@@ -85,6 +85,7 @@ def test_moves_are_played_from_the_list(open_page: OpenPage, server: Server) -> 
 def test_self_play_is_told_apart(open_page: OpenPage, server: Server) -> None:
     page = open_page(color_scheme="dark")
     page.goto("/board/wallwars")
+    expect(page.locator(".world").first).to_be_visible()
     page.get_by_text("Opening explorer").click()
     page.get_by_label("Games of").select_option(label="Engine against itself")
     expect(
