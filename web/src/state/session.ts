@@ -414,9 +414,8 @@ export class GameSession {
     await retryWhileWanted(
       async () => {
         const request = ++this.started;
-        const game = await this.getGame();
+        this.accept(request, await this.getGame());
         this.change({ problem: "" });
-        this.accept(request, game);
       },
       {
         isWanted: () => !this.isClosed,
@@ -451,10 +450,7 @@ export class GameSession {
     if (game !== null) this.accept(request, { ...game, position });
   }
 
-  /**
-   * Applies an answer. While the moves are the same, what the player was told stays, and staged actions as well if the
-   * player is to move.
-   */
+  /** Applies an answer. While the moves are the same, what the player was told stays; so do staged actions on his turn. */
   private accept(request: number, game: Game): void {
     if (request < this.applied) return;
     this.applied = request;
@@ -469,8 +465,7 @@ export class GameSession {
       sealed: sealedMove(game, this.sent),
       game: { ...game, seats: withNames(game.seats, this.state.seatNames) },
       clocks: clocksOf(position, Date.now()),
-      problem: isSame ? this.state.problem : "",
-      notice: isSame ? this.state.notice : "",
+      ...(isSame ? {} : { problem: "", notice: "" }),
       ...(keepsStaged ? {} : this.draft),
     });
     this.onState?.();

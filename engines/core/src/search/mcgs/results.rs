@@ -26,7 +26,8 @@ const TRIED: f64 = 0.1;
 /// the last one began.
 const SLIGHTLY: f64 = 0.1;
 
-/// So many points more in a search with large errors. Its values change from position to position, and would draw it to and fro.
+/// So many points more in a search with large errors. Its values change from position to position, and would draw it to
+/// and fro.
 const CLEARLY: f64 = 0.5;
 
 /// What the root knows; pairs of outcomes are in the order of the first seat's.
