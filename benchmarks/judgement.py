@@ -141,12 +141,13 @@ def analysed(start: Position, moves: Sequence[str], model: Model | None = None) 
     new_search, run = searcher(start, model)
     search, samples = new_search(start, 0, {}), usual_samples(start.game)
     calibration = native_calibration(start) if model is None else model.calibrations.get(start.variant)
-    name = EVALUATOR if model is None else model.name
+    name, shape = (EVALUATOR, None) if model is None else (model.name, model.signature.at(start))
     at, last = start.copy(), None
     for move in moves:
         asked = AskedMove(at.copy(), at.submitted(move))
         worth = None if calibration is None else calibration.at(at.progress)
-        job = Job(search, Limits(samples), Priority.BATCH, name, calibration=worth, asked=asked, last=last)
+        limits = Limits(samples)
+        job = Job(search, limits, Priority.BATCH, name, shape, calibration=worth, asked=asked, last=last)
         found = run_alone(job, run)
         yield found
         last = LastMove(asked, found)

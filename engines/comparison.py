@@ -94,14 +94,16 @@ class Comparing:
         looks: Looks = DEALT,
         *,
         first_loss: float | None = None,
+        evaluator: str = "native",
     ) -> None:
-        """Compares a legal move of the only seat to act with its ``rivals``. ``calibration``: of the native evaluator.
+        """Compares a legal move of the only seat to act with its ``rivals``. ``calibration``: of the evaluator.
 
         ``first_loss``: where nothing is hidden, what the move loses by the evaluations before and after it. Then there
-        is one rival.
+        is one rival. ``evaluator``: of the searches, as ``Search`` calls it.
         """
         self._looks = looks
         self._first_loss = first_loss
+        self._evaluator = evaluator
         self._position = position.copy()
         self._seat = position.to_act[0]
         self._rivals = list(rivals)
@@ -134,7 +136,7 @@ class Comparing:
             if position.outcome is None:
                 # All moves get the same seed, and thus the same deals of what the next seat cannot know.
                 options = {"num_determinizations": 1} if self._is_dealt else {}
-                self._search, self._searched = Search(position, "native", options, number), move
+                self._search, self._searched = Search(position, self._evaluator, options, number), move
                 return self._search
             self._found[move].append(Worth.to(self._seat, Evaluation.of_outcome(position.outcome)))
         return None

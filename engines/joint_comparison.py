@@ -31,13 +31,18 @@ class ComparingParts:
         compared: Sequence[Comparison],
         calibration: Calibration | None,
         samples: int,
+        evaluator: str = "native",
     ) -> None:
-        """``compared``: the parts as the search sees them. ``samples``: of each further search; 0: there are none."""
-        self.samples = samples // 2
+        """``compared``: the parts as the search sees them. ``samples``: of each further search.
+
+        ``evaluator``: of these searches, as ``Search`` calls it.
+        """
+        self.samples = max(1, samples // 2)
         """Simulations for each search, each time that it is returned."""
         self._position = position.copy()
         self._best = list(best)
         self._calibration = calibration
+        self._evaluator = evaluator
         self._compared = list(compared)
         self._searches = self._look_again()
 
@@ -51,8 +56,6 @@ class ComparingParts:
         return tuple(self._compared)
 
     def _look_again(self) -> Iterator[Search]:
-        if self.samples == 0:
-            return
         unit = loss_unit(self._position)
         for seat, part in enumerate(self._compared):
             if unit.of(part.chance, part.points) >= INACCURACY:
@@ -67,7 +70,7 @@ class ComparingParts:
         after.play("/".join([*self._best[:seat], part, *self._best[seat + 1 :]]))
         if after.outcome is not None:
             return [Worth.to(seat, Evaluation.of_outcome(after.outcome))] * 2
-        search = Search(after, "native", {}, 0)
+        search = Search(after, self._evaluator, {}, 0)
         worths = []
         for _ in range(2):
             yield search

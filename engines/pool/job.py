@@ -181,9 +181,6 @@ class Job:
     def _comparison(self) -> Comparing | ComparingParts | None:
         if self.asked is not None and len(self.asked.position.to_act) > 1:
             return self._comparison_of_parts(self.asked)
-        # Only native searches: a lane of a network cannot run those of a comparison.
-        if self.shape is not None:
-            return None
         return self._comparison_of_asked() or self._review()
 
     def _comparison_of_parts(self, asked: AskedMove) -> ComparingParts | None:
@@ -193,9 +190,8 @@ class Job:
         compared = compared_parts(pairs.lines, best, played)
         if compared is None:
             return None
-        looks_again = self.shape is None and self.limits.time_ms is None
-        samples = self.limits.samples if looks_again else None
-        return ComparingParts(asked.position, best, compared, self.calibration, samples or 0)
+        samples, evaluator = self._samples_of_looks, self._evaluator
+        return ComparingParts(asked.position, best, compared, self.calibration, samples, evaluator)
 
     def _comparison_of_asked(self) -> Comparing | None:
         if self.asked is None:
@@ -205,11 +201,11 @@ class Job:
             return None
         candidates = [line.move for line in self.search.report(RIVALS).lines]
         rivals = [move for move in dict.fromkeys((best, *candidates)) if move != played][:RIVALS]
-        return Comparing(self.asked.position, rivals, played, self.calibration)
+        return Comparing(self.asked.position, rivals, played, self.calibration, evaluator=self._evaluator)
 
     def _review(self) -> Comparing | None:
-        """Further looks at the last move, if it seems worse than the best one and the time is not limited."""
-        if self.last is None or self.limits.samples is None or self.limits.time_ms is not None:
+        """Further looks at the last move, if it seems worse than the best one."""
+        if self.last is None:
             return None
         asked, before, after = self.last.asked, self.last.before, self._evaluation(self._read())
         seat, *others = asked.position.to_act
@@ -225,10 +221,23 @@ class Job:
         if loss <= 0:
             return None
         self._reviews = True
-        looks = Looks(1, MOST_LOOKS, max(1, round(LOOK_SHARE * self.limits.samples)))
+        looks = Looks(1, MOST_LOOKS, max(1, round(LOOK_SHARE * self._samples_of_looks)))
+        rivals, evaluator = [before.best_move], self._evaluator
         return Comparing(
-            asked.position, [before.best_move], asked.move, self.calibration, looks, first_loss=loss
+            asked.position, rivals, asked.move, self.calibration, looks, first_loss=loss, evaluator=evaluator
         )
+
+    @property
+    def _evaluator(self) -> str:
+        """What the searches of a comparison evaluate with, as ``Search`` calls it."""
+        return "native" if self.shape is None else "planes"
+
+    @property
+    def _samples_of_looks(self) -> int:
+        """As many as the search may have, or has had in its time."""
+        if self.limits.samples is None or self.limits.time_ms is not None:
+            return self._read().visits - self._inherited
+        return self.limits.samples
 
     def _read(self) -> Report:
         """The report of the search, which is over."""

@@ -144,11 +144,12 @@ class ModelLane(Lane):
         return list(zip(jobs, ran, strict=True))
 
     def _goes_on(self, job: Job, done: int) -> bool:
-        """Counts the simulations of a turn; delivers the result if there were none."""
-        job.count(done)
-        if done > 0:
-            return True
+        """Counts the simulations of a turn; delivers the result if that ends the evaluation."""
         try:
+            with job.turn:
+                goes_on = job.count(done)
+            if goes_on:
+                return True
             self._finish(job)
         except BaseException as error:  # as above
             fail(job, error)

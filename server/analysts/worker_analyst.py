@@ -32,6 +32,9 @@ ANSWER_SECONDS: Final = 10.0
 SAMPLE_SECONDS: Final = 0.1
 """The time of a sample at a worker that is slow and busy."""
 
+MOST_WORK: Final = 6.0
+"""How much longer than one search a move takes at most that is compared with the best one."""
+
 FIRST_MOVES: Final = 500
 """How many moves a session starts with: as many as fit in one message in every game. The others follow one by one."""
 
@@ -216,7 +219,7 @@ def _seconds_for(request: bgs.Request) -> float:
         return ANSWER_SECONDS
     samples, time_ms, clock = request.limits.samples, request.limits.time_ms, request.clock
     of_clock = None if clock is None else clock.share_ms / 1000
-    of_time = None if time_ms is None else time_ms / 1000
+    of_time = None if time_ms is None else MOST_WORK * time_ms / 1000
     of_samples = None if samples is None else samples * SAMPLE_SECONDS
     return ANSWER_SECONDS + min(time for time in (of_clock, of_time, of_samples) if time is not None)
 

@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from engines import Comparison, Evaluation, Position
 from engines.comparison import DEALT, Comparing, Looks
+from engines.inference import exact_signature
 from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, loss_unit
 from engines.native_calibrations import native_calibration
 from engines.pool import EnginePool, Limits
+from tests.engines.uniform_model import UniformModel
 
 TILES = 12
 
@@ -163,7 +165,7 @@ def test_a_move_that_seems_bad_is_looked_at_again_if_it_was_asked_about(nodes: i
     assert (found.move, found.points, found.error) == (bad, None, None)
     assert 0.07 < found.chance < 0.2
     assert before.comparisons is None
-    assert [one.reviewed for one in asked[1:]] == [None, None, None]
+    assert [one.reviewed for one in asked[1:]] == [None, None, found]
     assert (asked[0].values, asked[0].lines, asked[0].samples) == (
         asked[2].values,
         asked[2].lines,
@@ -229,3 +231,18 @@ def test_searches_of_finished_comparisons_do_not_change_the_evaluation() -> None
         assert after[0] == after[1]
     finally:
         pool.stop()
+
+
+def test_networks_compare_moves_as_well() -> None:
+    position = carcassonne(5, 6)
+    signature, move = exact_signature(position), position.legal_moves()[0]
+    assert signature is not None
+    pool = EnginePool(threads=1, models=[UniformModel(signature)])
+    try:
+        pool.open("g", position)
+        (found,) = pool.evaluate("g", limits=Limits(100), played=move).future.result(60).comparisons or ()
+    finally:
+        pool.stop()
+    assert (found.move, found.points) == (move, None)
+    assert found.error is not None
+    assert 0.01 < found.error < found.chance

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from engines import Candidate, Comparison, Evaluation, Position, known_members
+from engines.inference import Model, exact_signature
 from engines.joint_comparison import ComparingParts, compared_parts
 from engines.pool import EnginePool, Limits
+from tests.engines.uniform_model import UniformModel
 
 
 def line(move: str, visits: int, lead: float, chance: float | None = None) -> Candidate:
@@ -39,8 +41,8 @@ def test_standing_still_loses_points_whatever_the_other_seat_does() -> None:
     ]
 
 
-def evaluated(position: Position, limits: Limits, move: str) -> Evaluation:
-    pool = EnginePool(threads=1)
+def evaluated(position: Position, limits: Limits, move: str, *models: Model) -> Evaluation:
+    pool = EnginePool(threads=1, models=models)
     pool.open("g", position.copy())
     try:
         return pool.evaluate("g", limits=limits, played=move).future.result(60)
@@ -93,7 +95,18 @@ def test_few_visits_do_not_make_a_blunder() -> None:
     assert (down.points, down.error) == (0, None)
 
 
-def test_searches_by_time_are_not_repeated() -> None:
-    position = Position("pyrat", "medium", known_members("pyrat", {"seed": 104}))
-    found = evaluated(position, Limits(2000, time_ms=60_000), "STAY/STAY").comparisons or ()
-    assert [part.error for part in found] == [None, None]
+def test_parts_are_looked_at_again_after_searches_by_time() -> None:
+    (left, _) = evaluated(Position("pyrat", "open", RACE), Limits(None, 50), "LEFT/LEFT").comparisons or ()
+    assert left.points == pytest.approx(1.0, abs=0.2)
+    assert left.error is not None
+
+
+def test_parts_are_looked_at_again_by_networks() -> None:
+    """Who waits for a turn leaves the only piece to the other: a network that knows nothing sees it at the end."""
+    config = {**RACE, "cheese": [[2, 0]], "starts": [[0, 0], [4, 0]], "maxTurns": 2}
+    position = Position("pyrat", "open", config)
+    signature = exact_signature(position)
+    assert signature is not None
+    (stay, _) = evaluated(position, Limits(300), "STAY/LEFT", UniformModel(signature)).comparisons or ()
+    assert stay.points == pytest.approx(1.0, abs=0.1)
+    assert stay.error == pytest.approx(0.0, abs=0.1)
