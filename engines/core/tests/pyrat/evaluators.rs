@@ -4,6 +4,7 @@ use _core::games::open;
 use _core::games::pyrat::PyRat;
 use _core::games::pyrat::direction::Direction;
 use _core::games::pyrat::grid::Cell;
+use _core::games::pyrat::playout;
 use _core::games::pyrat::state::State;
 use _core::games::pyrat::travel;
 use _core::rules::{Rules, ToAct};
@@ -59,7 +60,43 @@ fn times_on_the_largest_board_are_not_kept() {
         assert_eq!(*time, sides[0] + sides[1]);
     }
     let points = rules.evaluator("native").unwrap().future_points(&rules, &start).unwrap();
-    assert!((points[0] - points[1]).abs() < 0.01 && points[0] > 0.0, "{points:?}");
+    assert_eq!(points[0], points[1]);
+}
+
+/// Where times are not kept: nobody wins more than a piece each turn, and a lost turn costs no more than a piece.
+#[test]
+fn points_of_large_boards_are_those_of_a_playout() {
+    for (pieces, turns) in [(4094, 300), (2000, 300), (1000, 300), (4094, 20), (2000, 1)] {
+        let config =
+            json!({"width": 64, "height": 64, "cheeseCount": pieces, "maxTurns": turns, "mud": [], "seed": 3});
+        let (rules, start) = PyRat::<64>::setup("medium", &config).unwrap();
+        let points = playout::run(&rules, &start);
+        let case = format!("{pieces} pieces, {turns} turns: {points:?}");
+        assert!(points[0] <= turns as f32 && (points[0] - points[1]).abs() <= 2.0, "{case}");
+        assert!(points[0] + points[1] >= turns as f32 * 0.4, "{case}");
+        let mut later = start.clone();
+        rules.play_unchecked(&mut later, &[Direction::Stay, Direction::Stay]);
+        let lost = points[0] - playout::run(&rules, &later)[0];
+        assert!((-1.0..=2.0).contains(&lost), "{case}, {lost} lost");
+    }
+}
+
+/// A playout wins what a race wins where all pieces are within its turns and nobody has to turn round under way.
+#[test]
+fn a_playout_is_a_race() {
+    let board =
+        |starts: Value, cheese: Value| json!({"width": 9, "height": 2, "cheese": cheese, "starts": starts});
+    for (config, expected) in [
+        (board(json!([[1, 0], [5, 0]]), json!([[0, 0], [4, 0], [8, 0]])), [1.0, 2.0]),
+        (board(json!([[1, 0], [7, 0]]), json!([[2, 0], [4, 0], [6, 0]])), [1.5, 1.5]),
+        (board(json!([[1, 0], [7, 0]]), json!([[0, 1]])), [1.0, 0.0]),
+        (json!({"width": 5, "height": 5, "cheese": [[1, 1]], "maxTurns": 1}), [0.0, 0.0]),
+        (json!({"width": 5, "height": 5, "cheese": [[1, 1]], "maxTurns": 2}), [1.0, 0.0]),
+    ] {
+        let (rules, state) = start(&config);
+        assert_eq!(playout::run(&rules, &state), expected, "{config}");
+        assert_eq!(future(&rules, &state, "native"), expected.map(f64::from), "{config}");
+    }
 }
 
 #[test]
@@ -137,12 +174,16 @@ fn seats_are_treated_alike() {
         let (rules, mut state) = PyRat::<1>::setup("small", &json!({"seed": seed})).unwrap();
         let mut mirrored = state.clone();
         while rules.to_act(&state) == ToAct::Together {
-            for name in ["native", "share"] {
-                let points = future(&rules, &state, name);
+            for name in ["native", "share", "playout"] {
+                let future = |state| match name {
+                    "playout" => playout::run(&rules, state).map(f64::from),
+                    _ => future(&rules, state, name),
+                };
+                let points = future(&state);
                 let rest = f64::from(rules.remaining_half_points(&state)) / 2.0;
                 assert!(points.iter().all(|points| *points >= 0.0), "{name} {points:?}");
                 assert!(points[0] + points[1] <= rest + 1e-4, "{name} {points:?} of {rest}");
-                let [second, first] = future(&rules, &mirrored, name);
+                let [second, first] = future(&mirrored);
                 assert!((points[0] - first).abs() < 1e-4 && (points[1] - second).abs() < 1e-4, "{name}");
             }
             for seat in 0..2 {

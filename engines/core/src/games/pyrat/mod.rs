@@ -6,7 +6,7 @@
 //! * [`maze`], [`board`]: walls and mud, and the tables made from them for play;
 //! * [`state`], [`key`]: what changes in a game, one turn of it, and hashes;
 //! * [`variant`], [`generate`], [`config`]: named boards, random starts, and starts as JSON;
-//! * [`travel`], [`race`]: travel times, and who wins which cheese;
+//! * [`travel`], [`race`], [`playout`]: travel times, and who wins which cheese;
 //! * [`greedy`], [`share`], [`native`]: evaluators;
 //! * [`planes`]: input and output of networks;
 //! * [`view`], [`about`]: what boards draw, and the description for users.
@@ -26,6 +26,7 @@ pub mod key;
 pub mod maze;
 pub mod native;
 pub mod planes;
+pub mod playout;
 pub mod race;
 pub mod share;
 pub mod state;

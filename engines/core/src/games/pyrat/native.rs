@@ -2,8 +2,8 @@
 
 use super::PyRat;
 use super::direction::Direction;
-use super::race;
 use super::state::State;
+use super::{playout, race};
 use crate::evaluator::Evaluator;
 use crate::rules::{MAX_SEATS, Seat, Values};
 
@@ -13,35 +13,15 @@ const LOST: f32 = 0.2;
 /// The least weight of a direction, as a share of the largest one.
 const LEAST: f32 = 0.02;
 
-/// The points of a [`race`], and priors toward near pieces.
+/// The points of a [`race`] or of a [`playout`], and priors toward near pieces.
 #[derive(Debug, Clone, Copy)]
 pub struct Native;
 
 impl Native {
     /// The points that each seat is expected to win.
     fn future<const W: usize>(rules: &PyRat<W>, state: &State<W>) -> [f32; 2] {
-        if rules.keeps_times() { race::run(rules, state) } else { nearness(rules, state) }
+        if rules.keeps_times() { race::run(rules, state) } else { playout::run(rules, state) }
     }
-}
-
-/// The points of boards with so much cheese that a race would take too long: every piece is shared by the times to it,
-/// in inverse proportion to their fourth powers.
-fn nearness<const W: usize>(rules: &PyRat<W>, state: &State<W>) -> [f32; 2] {
-    let left = rules.start().max_turns - state.turn();
-    let players = state.players();
-    let rows = players.map(|player| rules.times_from(player.cell));
-    let mut future = [0.0; 2];
-    for piece in state.pieces().map(usize::from) {
-        let chances = [0, 1].map(|seat| {
-            let time = rows[seat][piece].saturating_add(players[seat].held.into());
-            if time > left { 0.0 } else { (1.0 + f32::from(time)).powi(-4) }
-        });
-        let total = chances[0] + chances[1];
-        if total > 0.0 {
-            future = [0, 1].map(|seat| future[seat] + chances[seat] / total);
-        }
-    }
-    future
 }
 
 impl<const W: usize> Evaluator<PyRat<W>> for Native {
