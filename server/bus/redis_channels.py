@@ -48,6 +48,10 @@ class RedisChannels:
         self._wanted.discard(PREFIX + topic.encode())
         self._note_change()
 
+    def reads(self, topic: str) -> bool:
+        """Whether Redis has been asked for the messages of a topic."""
+        return PREFIX + topic.encode() in self._subscribed
+
     def _note_change(self) -> None:
         if self._connection is not None and not self._changed.done():
             self._changed.set_result(None)

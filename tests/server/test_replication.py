@@ -13,6 +13,7 @@ from server.services.cluster import topic_reader
 from server.services.cluster.changes import (
     ALL_GAMES,
     LOGS,
+    Change,
     LogGrown,
     RemoteChanges,
     RemoteChangesMissed,
@@ -20,6 +21,8 @@ from server.services.cluster.changes import (
     log_topic,
 )
 from server.services.games import replication
+from server.services.games.replication import UNUSED_CHANGES
+from tests.server.buses import until
 from tests.server.replicas import DRAW, Pair, a_server, game_in_both, taken
 
 
@@ -81,10 +84,11 @@ async def test_a_message_whose_first_events_are_known_adds_the_others(servers: P
     assert (await other.games.get(game)).moves == (await one.games.get(game)).moves
 
 
-async def test_a_game_in_memory_whose_log_did_not_arrive_is_read(servers: Pair) -> None:
+async def test_a_followed_game_whose_log_did_not_arrive_is_read(servers: Pair) -> None:
     one, other = servers
     game = (await one.games.create(DRAW)).state.id
     changes = one.bus.subscribe(ALL_GAMES)
+    one.bus.subscribe(game_topic(game))
     assert not one.bus.has_subscribers(log_topic(game)), "nobody else has used the game"
     for seat in (0, 1):
         await other.games.move(game, seat, "take")
@@ -97,6 +101,35 @@ async def test_a_game_in_memory_whose_log_did_not_arrive_is_read(servers: Pair) 
     await one.hears_last_of(game)
     (change,) = await taken(changes, 1)
     assert (change.state.version, len(change.recorded)) == (4, 1)
+
+
+async def test_a_game_that_is_created_here_and_played_elsewhere_is_dropped(servers: Pair) -> None:
+    one, other = servers
+    game = (await one.games.create(DRAW)).state.id
+    changes = one.bus.subscribe(ALL_GAMES)
+    await other.games.move(game, 0, "take")
+    await one.hears_of(game, 2)
+    (told,) = await taken(changes, 1)
+    assert [(row.game_id, row.ply) for row in told.listings] == [(game, 1)]
+    assert one.games.loaded == 0
+    assert (await one.games.get(game)).ply == 1
+
+
+async def test_a_game_that_only_others_play_is_followed_for_some_time(servers: Pair) -> None:
+    one, other = servers
+    used, unused = [await game_in_both(one, other) for _ in range(2)]
+    changes = other.bus.subscribe(ALL_GAMES)
+    for number in range(UNUSED_CHANGES):
+        assert other.games.loaded == 2
+        for game in (used, unused):
+            await one.games.move(game, number % 2, "take")
+            await other.hears_last_of(game)
+            assert (await taken(changes, 1))[0].state.ply == number + 1
+        await other.games.get(used)
+    await until(lambda: other.games.loaded == 1)
+    await one.games.move(used, 0, "take")
+    await other.hears_last_of(used)
+    assert [type(change) for change in await taken(changes, 2)] == [RemoteChanges, Change]
 
 
 async def test_a_log_that_arrives_after_the_message_to_all_is_not_read_again(servers: Pair) -> None:

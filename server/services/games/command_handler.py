@@ -67,7 +67,9 @@ class CommandHandler:
         self._metrics = metrics
         self._work = work
         self.cache = GameCache(store, loaded, self._resumed)
-        self._replication = Replication(bus, store, self.cache, self._publish, self._is_member)
+        self._replication = Replication(
+            bus, store, self.cache, self._publish, self._is_member, self._is_needed
+        )
         self._timers = Timers(self._expire, now)
         self._running = Tasks()
         self.leases = Leases(
@@ -265,6 +267,9 @@ class CommandHandler:
             await self.read_on(game_id)
         self._watch(await self.cache.state(game_id))
         await self._reset_clock_modes(game_id)
+
+    def _is_needed(self, game_id: str) -> bool:
+        return game_id in self.leases
 
     async def _is_member(self, server: str) -> bool:
         return await self.leases.knows(server)

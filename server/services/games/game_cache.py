@@ -37,6 +37,8 @@ class CachedGame:
         self.tokens: tuple[TokenHash, ...] = ()
         self.published = 0
         """The version up to which changes have been published in this process while the game was in memory."""
+        self.unused = 0
+        """How many changes of other processes it has had since it was last used here."""
 
     @property
     def is_idle(self) -> bool:
@@ -144,6 +146,12 @@ class GameCache:
         """Drops the state of a locked entry, whose game is in the store no more."""
         entry.state, entry.tokens = None, ()
 
+    def drop_unused(self, game_id: str, changes: int) -> None:
+        """Drops a game unless it is in use, or was used since others made so many ``changes``."""
+        entry = self._entries.get(game_id)
+        if entry is not None and entry.users == 0 and entry.unused >= changes:
+            del self._entries[game_id]
+
     async def as_of(self, game_id: str, version: int) -> GameState:
         """Returns the state after the first ``version`` events of the log."""
         state = await _folded(game_id, await self._store.events(game_id, until=version))
@@ -154,6 +162,7 @@ class GameCache:
     def _use(self, game_id: str) -> None:
         if game_id in self._entries:
             self._entries.move_to_end(game_id)
+            self._entries[game_id].unused = 0
 
     def _tidy(self, game_id: str, entry: CachedGame) -> None:
         """Evicts idle games beyond the limit. Games in use move to the end of the order, to be checked again later."""

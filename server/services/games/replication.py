@@ -41,6 +41,10 @@ TELL_SECONDS = 0.25
 ARRIVAL_SECONDS = 0.1
 """How long the log of a game may take to arrive after the message that the game has changed."""
 
+UNUSED_CHANGES = 8
+"""After so many changes by other processes, a game that was not used here in between is dropped: more than the other
+seats make in a round. Following it for that long costs less than reading its log once more."""
+
 SPARE_LOGS = 1000
 """How many logs of unused games are received at least before they are looked for."""
 
@@ -48,7 +52,8 @@ SPARE_LOGS = 1000
 class Replication:
     """Sends local changes to other processes, and passes theirs to ``publish``.
 
-    ``is_member`` returns whether a server uses the same database; others may share the medium.
+    ``is_member`` returns whether a server uses the same database; others may share the medium. ``is_needed``: whether a
+    game is to be kept up to date here though nobody uses it.
     """
 
     def __init__(
@@ -58,6 +63,7 @@ class Replication:
         cache: GameCache,
         publish: Callable[[Change], Awaitable[None]],
         is_member: Callable[[str], Awaitable[bool]],
+        is_needed: Callable[[str], bool],
     ) -> None:
         self._bus = bus
         self._store = store
@@ -66,6 +72,7 @@ class Replication:
         self.writer = secrets.token_hex(8)
         """The id of this process on the bus and in the logs."""
         self._is_member = is_member
+        self._is_needed = is_needed
         self._logs = TopicReader(bus, LOGS, self._is_remote)
         self._untold: dict[str, Change] = {}
         """The games that the other processes have not been told of, each with its last change."""
@@ -178,8 +185,14 @@ class Replication:
             await self._look_at(message)
         elif self._is_used(message.game_id):
             await self._apply(message)
+            self._drop_unneeded(message.game_id, UNUSED_CHANGES)
         else:
             self._logs.remove(log_topic(message.game_id))
+
+    def _drop_unneeded(self, game_id: str, changes: int = 0) -> None:
+        """Drops a game that was not used here for so many ``changes`` of others: it may be played elsewhere."""
+        if not self._bus.has_subscribers(game_topic(game_id)) and not self._is_needed(game_id):
+            self._cache.drop_unused(game_id, changes)
 
     def _is_used(self, game_id: str) -> bool:
         """Whether the game is in memory or followed here."""
@@ -187,16 +200,19 @@ class Replication:
 
     async def _look_at(self, changed: GamesChanged) -> None:
         """Publishes games used here whose last entries have not arrived, and the rows of all others."""
-        unused = {game_id for game_id in changed.versions if not self._is_used(game_id)}
+        versions = changed.versions
+        behind = {name for name, version in versions.items() if self._is_behind(name, version)}
+        arriving = {name for name in behind if log_topic(name) in self._logs.added}
+        for name in behind - arriving:
+            self._drop_unneeded(name)
+        unused = {name for name in versions if not self._is_used(name)}
         rows = await self._rows(changed, unused) if unused else ()
         if rows:
             await self._bus.publish(ALL_GAMES, RemoteChanges(tuple(rows)))
-        behind = {name for name, version in changed.versions.items() if self._is_behind(name, version)}
-        arriving = {name for name in behind if log_topic(name) in self._logs.added}
         if arriving:
-            late = {name: changed.versions[name] for name in arriving}
+            late = {name: versions[name] for name in arriving}
             self._tasks.start(self._catch_up(late, ARRIVAL_SECONDS))
-        await self._catch_up({name: changed.versions[name] for name in behind - arriving})
+        await self._catch_up({name: versions[name] for name in behind - arriving - unused})
 
     async def _catch_up(self, versions: Mapping[str, int], delay: float = 0.0) -> None:
         """Publishes the games used here of which these versions were not, after a ``delay`` in seconds."""
@@ -262,6 +278,7 @@ class Replication:
 
     async def _publish_for(self, entry: CachedGame, change: Change) -> None:
         entry.published = change.state.version
+        entry.unused += 1
         await self._publish(change)
 
     async def read_all_on(self) -> None:
