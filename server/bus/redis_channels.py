@@ -8,17 +8,23 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from time import monotonic
 from typing import Any, Final
 
 from redis.asyncio.connection import AbstractConnection
 
 from server.bus.connection_tasks import end_tasks
 from server.bus.message import BusMessage
+from server.services.cluster.changes import LOG_PREFIX
 
 log = logging.getLogger(__name__)
 
 PREFIX: Final = b"plyhouse:"
 """The start of the channels' names."""
+
+UNREAD_SECONDS = 30.0
+"""How long the log of a game is not published that nobody else has received. Who begins to read it in the meantime
+learns from the messages to all processes that it has grown."""
 
 SILENT_SECONDS = 2.0
 """After how long without a message Redis is asked whether it is there; after twice as long it is not."""
@@ -30,6 +36,9 @@ class RedisChannels:
     def __init__(self) -> None:
         self._wanted: set[bytes] = set()
         self._subscribed: set[bytes] = set()
+        self._unread: set[str | None] = set()
+        """Topics of logs that no other process has received."""
+        self._publish_again = 0.0
         self._is_asked = False
         """Whether Redis has been asked whether it is there, and has not answered yet."""
         self._changed: asyncio.Future[None]
@@ -48,9 +57,25 @@ class RedisChannels:
         self._wanted.discard(PREFIX + topic.encode())
         self._note_change()
 
-    def reads(self, topic: str) -> bool:
-        """Whether Redis has been asked for the messages of a topic."""
-        return PREFIX + topic.encode() in self._subscribed
+    def note_receivers(self, topic: str, count: int) -> None:
+        """Notes how many processes have received a message on a topic."""
+        is_read_here = PREFIX + topic.encode() in self._subscribed
+        if topic.startswith(LOG_PREFIX) and count <= is_read_here:
+            self._unread.add(topic)
+
+    def is_unread(self, topic: str | None) -> bool:
+        """Whether messages on a topic need not be published, since no other process has received the last one."""
+        return topic in self._unread
+
+    def expect_readers(self, topic: str) -> None:
+        """Publishes messages on a topic again: another process may receive them now."""
+        self._unread.discard(topic)
+
+    def tidy(self) -> None:
+        """From time to time, all topics are published again."""
+        if monotonic() >= self._publish_again:
+            self._unread.clear()
+            self._publish_again = monotonic() + UNREAD_SECONDS
 
     def _note_change(self) -> None:
         if self._connection is not None and not self._changed.done():

@@ -5,7 +5,6 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import chain
-from time import monotonic
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -19,7 +18,6 @@ from server.bus.connection_tasks import line
 from server.bus.medium import BusUnreachableError, Receive, unreachable
 from server.bus.message import BusMessage, read_bus_message
 from server.bus.redis_channels import RedisChannels, publication
-from server.services.cluster.changes import LOG_PREFIX
 
 log = logging.getLogger(__name__)
 
@@ -30,10 +28,6 @@ STREAM_MESSAGES = 10_000
 
 GROUP = 500
 """How many messages are read at once."""
-
-UNREAD_SECONDS = 30.0
-"""How long the log of a game is not published after nobody else has received it. Who begins to read it in the meantime
-learns from the messages to all processes that it has grown."""
 
 BLOCK_MS = 2000
 ANSWER_SECONDS = 5.0
@@ -56,17 +50,11 @@ class RedisStream:
             protocol=2,
         )
         self.channels = RedisChannels()
-        self.receivers: Sequence[Receive] = self.receive, self._receive_published
+        self.receivers: Sequence[Receive] = self.receive, self.channels.receive
         self._writer: AbstractConnection
         self._reader: AbstractConnection
         self._read_up_to: bytes | None = None
         """The id of the last entry that was read."""
-        self._process = ""
-        """Who sends."""
-        self._unread: set[str | None] = set()
-        """Topics of logs that no other process has received."""
-        self._publish_again = 0.0
-        """When they are published again, to see whether somebody receives them now."""
 
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[None]:
@@ -91,7 +79,6 @@ class RedisStream:
 
     async def join(self, greeting: BusMessage) -> bool:
         """Continues to read after the last entry, or from the greeting on if that entry is gone."""
-        self._process = greeting.process
         last = self._read_up_to
         is_cut = last is not None and await _answers(self._writer, (b"XRANGE", STREAM, last, last)) == [[]]
         if is_cut:
@@ -102,10 +89,8 @@ class RedisStream:
 
     async def send(self, messages: Sequence[BusMessage]) -> None:
         """Adds the numbered messages to the stream, and publishes the others, except for logs that nobody reads."""
-        if monotonic() >= self._publish_again:
-            self._unread.clear()
-            self._publish_again = monotonic() + UNREAD_SECONDS
-        wanted = [message for message in messages if message.topic not in self._unread]
+        self.channels.tidy()
+        wanted = [message for message in messages if not self.channels.is_unread(message.topic)]
         if not wanted:
             return
         commands = (
@@ -113,16 +98,8 @@ class RedisStream:
         )
         answers = await _answers(self._writer, *commands)
         for message, answer in zip(wanted, answers, strict=True):
-            topic = message.topic or ""
-            if topic.startswith(LOG_PREFIX) and answer <= self.channels.reads(topic):
-                self._unread.add(topic)
-
-    async def _receive_published(self) -> list[BusMessage]:
-        """The messages of channels. Others that write to a log read it as well."""
-        messages = await self.channels.receive()
-        others = (message.topic for message in messages if message.process != self._process)
-        self._unread.difference_update(others)
-        return messages
+            if message.number is None and message.topic is not None:
+                self.channels.note_receivers(message.topic, answer)
 
     async def receive(self) -> list[BusMessage]:
         """The next entries of the stream. Those of other programs are skipped."""

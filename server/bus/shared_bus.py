@@ -33,6 +33,10 @@ class Channels(Protocol):
         """Receives them no more."""
         ...
 
+    def expect_readers(self, topic: str) -> None:
+        """Sends messages on a topic again, though nobody has received the last ones."""
+        ...
+
 
 class SharedBus(Bus):
     """Topics and their subscribers in this process, connected to the others by ``medium``.
@@ -66,6 +70,11 @@ class SharedBus(Bus):
             self._relay.wake()
         else:
             self._relay.rest()
+
+    def expect_readers(self, topic: str) -> None:
+        """Notes that another process may receive the messages on a topic from now on."""
+        if self._channels is not None:
+            self._channels.expect_readers(topic)
 
     async def start(self) -> None:
         """Connects; BusUnreachableError if that fails."""

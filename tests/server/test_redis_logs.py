@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from server.bus import redis_channels, redis_medium
+from server.bus import redis_channels
 from server.bus.redis_medium import RedisStream
 from server.services.cluster.bus import Bus, OverrunError, Subscription
 from server.services.cluster.changes import LOGS, LogGrown, log_topic
@@ -29,7 +29,7 @@ async def first_heard(one: Bus, there: Subscription, game_id: str = "game") -> L
 
 @pytest.fixture(autouse=True)
 def published_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(redis_medium, "UNREAD_SECONDS", 0.1)
+    monkeypatch.setattr(redis_channels, "UNREAD_SECONDS", 0.1)
 
 
 async def test_a_log_that_nobody_reads_is_not_published_for_a_while(
@@ -38,18 +38,21 @@ async def test_a_log_that_nobody_reads_is_not_published_for_a_while(
     one, other = redis_pair
     here = one.subscribe(log_topic("game"))
     await first_heard(other, here)  # The process reads the log itself, which does not count.
-    monkeypatch.setattr(redis_medium, "UNREAD_SECONDS", 60)
+    monkeypatch.setattr(redis_channels, "UNREAD_SECONDS", 60)
     await asyncio.sleep(0.2)
-    await one.publish(log_topic("game"), grown(1))
-    await until(lambda: one.state().waiting == 0)
+
+    async def published(number: int) -> None:
+        await one.publish(log_topic("game"), grown(number))
+        await until(lambda: one.state().waiting == 0)
+
+    await published(1)
     there = other.subscribe(log_topic("game"))
     await asyncio.sleep(0.2)
-    await one.publish(log_topic("game"), grown(2))
-    await until(lambda: one.state().waiting == 0)
-    await other.publish(log_topic("game"), grown(3))
-    await taken(here, 3)
-    await one.publish(log_topic("game"), grown(4))
-    assert await taken(there, 2) == [grown(3), grown(4)], "others read it, since they write to it"
+    await published(2)
+    one.expect_readers(log_topic("game"))
+    await published(3)
+    await published(4)
+    assert await taken(there, 2) == [grown(3), grown(4)]
 
 
 async def test_the_log_of_a_game_reaches_its_subscribers_only(redis_pair: tuple[Bus, Bus]) -> None:

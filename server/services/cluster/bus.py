@@ -125,6 +125,9 @@ class Bus:
     def know_others(self, *, are_any: bool) -> None:
         """Notes whether other processes are running. None of them has this bus."""
 
+    def expect_readers(self, topic: str) -> None:
+        """Notes that another process may receive the messages on a topic from now on. None of them has this bus."""
+
     async def start(self) -> None:
         """Connects to other processes, if there are any. Must be called before anything is published."""
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from protocols.values import Attendance
 from server.services.cluster.announcements import AnnouncementChange, Announcements
 from server.services.cluster.bus import Bus
-from server.services.cluster.changes import game_topic
+from server.services.cluster.changes import game_topic, log_topic
 from server.services.cluster.departures import Departures
 from server.services.tasks import Tasks
 
@@ -198,6 +198,7 @@ class Presence:
                 frozenset(value.get("evaluating", ())),  # Servers of older versions do not say so.
             )
             servers[change.server] = PresenceChange(game_id, attendance, value["spectators"])
+            self._bus.expect_readers(log_topic(game_id))
         if not servers:
             del self._elsewhere[game_id]
         await self._publish(before)

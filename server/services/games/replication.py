@@ -201,6 +201,8 @@ class Replication:
     async def _look_at(self, changed: GamesChanged) -> None:
         """Publishes games used here whose last entries have not arrived, and the rows of all others."""
         versions = changed.versions
+        for name in versions:  # Who writes to a log reads it as well.
+            self._bus.expect_readers(log_topic(name))
         behind = {name for name, version in versions.items() if self._is_behind(name, version)}
         arriving = {name for name in behind if log_topic(name) in self._logs.added}
         for name in behind - arriving:
