@@ -33,6 +33,11 @@ MOST_LOOKS = 6
 LOOK_SHARE = 0.4
 """The share of an evaluation's samples that each of the two searches of such a look has."""
 
+LOOKS_AT_PARTS, ENOUGH = 4, 8000
+"""The searches after a part of a joint move have so many times the samples of an evaluation, up to ``ENOUGH``. With as
+many as an evaluation of 2,000, half of the few moves of the strongest bot that seemed worse were not; see
+docs/calibration.md."""
+
 Cancelled = CancelledError
 
 
@@ -190,8 +195,8 @@ class Job:
         compared = compared_parts(pairs.lines, best, played)
         if compared is None:
             return None
-        samples, evaluator = self._samples_of_looks, self._evaluator
-        return ComparingParts(asked.position, best, compared, self.calibration, samples, evaluator)
+        samples = max(self._samples_of_looks(1), min(ENOUGH, self._samples_of_looks(LOOKS_AT_PARTS)))
+        return ComparingParts(asked.position, best, compared, self.calibration, samples, self._evaluator)
 
     def _comparison_of_asked(self) -> Comparing | None:
         if self.asked is None:
@@ -221,7 +226,7 @@ class Job:
         if loss <= 0:
             return None
         self._reviews = True
-        looks = Looks(1, MOST_LOOKS, max(1, round(LOOK_SHARE * self._samples_of_looks)))
+        looks = Looks(1, MOST_LOOKS, max(1, self._samples_of_looks(LOOK_SHARE)))
         rivals, evaluator = [before.best_move], self._evaluator
         return Comparing(
             asked.position, rivals, asked.move, self.calibration, looks, first_loss=loss, evaluator=evaluator
@@ -232,12 +237,11 @@ class Job:
         """What the searches of a comparison evaluate with, as ``Search`` calls it."""
         return "native" if self.shape is None else "planes"
 
-    @property
-    def _samples_of_looks(self) -> int:
-        """As many as the search may have, or has had in its time."""
+    def _samples_of_looks(self, times: float) -> int:
+        """So many ``times`` the samples that the search may have; at most as many as it has had in its time."""
         if self.limits.samples is None or self.limits.time_ms is not None:
-            return self._read().visits - self._inherited
-        return self.limits.samples
+            return round(min(times, 1) * (self._read().visits - self._inherited))
+        return round(times * self.limits.samples)
 
     def _read(self) -> Report:
         """The report of the search, which is over."""

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from engines import Candidate, Comparison, Evaluation, Position, known_members
+from engines import Candidate, Comparison, Evaluation, Position, Search, known_members
 from engines.inference import Model, exact_signature
 from engines.joint_comparison import ComparingParts, compared_parts
-from engines.pool import EnginePool, Limits
+from engines.pool import EnginePool, Limits, Priority
+from engines.pool.job import AskedMove, Job
+from engines.pool.lanes import run_alone
 from tests.engines.uniform_model import UniformModel
 
 
@@ -93,6 +95,20 @@ def test_few_visits_do_not_make_a_blunder() -> None:
     assert right.error is not None
     assert right.points < right.error < 5
     assert (down.points, down.error) == (0, None)
+
+
+@pytest.mark.parametrize(("samples", "looks"), [(300, 1200), (3000, 8000), (9000, 9000)])
+def test_looks_are_deeper_than_the_search(samples: int, looks: int) -> None:
+    position = Position("pyrat", "open", {**RACE, "cheese": [[2, 0]], "starts": [[0, 0], [4, 0]]})
+    ran: list[int] = []
+
+    def run(search: Search, wanted: int) -> int:
+        ran.append(wanted)
+        return search.run(wanted)
+
+    asked = AskedMove(position, "STAY/STAY")
+    run_alone(Job(Search(position), Limits(samples), Priority.BATCH, "native", asked=asked), run)
+    assert ran == [samples] + 8 * [looks // 2]
 
 
 def test_parts_are_looked_at_again_after_searches_by_time() -> None:
