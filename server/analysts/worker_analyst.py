@@ -13,7 +13,7 @@ from typing import Final
 
 from engines import Evaluation, Position, RuleError
 from engines.effort import usual_samples
-from engines.pool import Limits
+from engines.pool import Limits, Priority
 from protocols.bgs import messages as bgs
 from protocols.bgs.answers import R
 from protocols.bgs.config import Setup
@@ -32,8 +32,8 @@ ANSWER_SECONDS: Final = 10.0
 SAMPLE_SECONDS: Final = 0.1
 """The time of a sample at a worker that is slow and busy."""
 
-MOST_WORK: Final = 6.0
-"""How much longer than one search a move takes at most that is compared with the best one."""
+ANALYSIS_WORK: Final = 6.0
+"""How much longer than a search an analysis of a position may take: its moves are compared with the best ones."""
 
 FIRST_MOVES: Final = 500
 """How many moves a session starts with: as many as fit in one message in every game. The others follow one by one."""
@@ -219,8 +219,9 @@ def _seconds_for(request: bgs.Request) -> float:
         return ANSWER_SECONDS
     samples, time_ms, clock = request.limits.samples, request.limits.time_ms, request.clock
     of_clock = None if clock is None else clock.share_ms / 1000
-    of_time = None if time_ms is None else MOST_WORK * time_ms / 1000
-    of_samples = None if samples is None else samples * SAMPLE_SECONDS
+    work = ANALYSIS_WORK if (request.priority or 0) >= Priority.INTERACTIVE else 1.0
+    of_time = None if time_ms is None else work * time_ms / 1000
+    of_samples = None if samples is None else work * samples * SAMPLE_SECONDS
     return ANSWER_SECONDS + min(time for time in (of_clock, of_time, of_samples) if time is not None)
 
 

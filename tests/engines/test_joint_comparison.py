@@ -112,7 +112,8 @@ def test_looks_are_deeper_than_the_search(samples: int, looks: int) -> None:
 
 
 def test_parts_are_looked_at_again_after_searches_by_time() -> None:
-    (left, _) = evaluated(Position("pyrat", "open", RACE), Limits(None, 50), "LEFT/LEFT").comparisons or ()
+    limits = Limits(2000, time_ms=60_000)  # By the samples that it has had.
+    (left, _) = evaluated(Position("pyrat", "open", RACE), limits, "LEFT/LEFT").comparisons or ()
     assert left.points == pytest.approx(1.0, abs=0.2)
     assert left.error is not None
 

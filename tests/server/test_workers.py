@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from engines import Position
+from engines.pool import Priority
+from protocols.bgs import messages as bgs
 from protocols.bgs.effects import RefusalError
 from protocols.values import ClockReading
+from server.analysts import worker_analyst
 from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
 from server.services.bots import remote_analyst
 from tests.server.bot_peers import Json, a_bot, a_viewer, challenge, http
@@ -268,6 +271,15 @@ async def test_an_overdue_evaluation_goes_on_elsewhere(
         await worker.expect("evaluate_position")
         assert (await task).source == "native"
         await worker.expect("cancel_evaluation")
+
+
+@pytest.mark.parametrize(("priority", "seconds"), [(Priority.EVAL_BAR, 20), (Priority.INTERACTIVE, 70)])
+@pytest.mark.parametrize("limits", [bgs.EvaluationLimits(100, None), bgs.EvaluationLimits(None, 10_000)])
+def test_analyses_may_take_longer_than_their_limits(
+    limits: bgs.EvaluationLimits, priority: Priority, seconds: float
+) -> None:
+    request = bgs.EvaluatePosition("g", 0, limits=limits, priority=int(priority))
+    assert worker_analyst._seconds_for(request) == seconds
 
 
 @pytest.mark.parametrize(
