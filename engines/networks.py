@@ -119,19 +119,19 @@ def speed(model: Model, shape: Signature, rows: int, threads: int, seconds: floa
     """Evaluations per second of ``threads`` threads together, with ``rows`` rows of this shape per call."""
     planes = np.zeros((model.capacity(rows), shape.planes, shape.dim2, shape.dim3), np.float32)
     rows = min(rows, len(planes))
-    model.evaluate(planes, rows)
-    ends = time.monotonic() + seconds
     together = threading.Barrier(threads)
 
-    def work(_: int) -> int:
-        together.wait()
+    def work(_: int) -> float:
+        try:
+            model.evaluate(planes, rows)  # a GPU prepares itself for each new thread
+        finally:
+            together.wait()
+        began = now = time.monotonic()
         calls = 0
-        while time.monotonic() < ends:
+        while not calls or now < began + seconds:
             model.evaluate(planes, rows)
-            calls += 1
-        return calls
+            calls, now = calls + 1, time.monotonic()
+        return calls * rows / (now - began)
 
-    began = time.monotonic()
     with ThreadPoolExecutor(threads) as executor:
-        calls = sum(executor.map(work, range(threads)))
-    return calls * rows / (time.monotonic() - began)
+        return sum(executor.map(work, range(threads)))
