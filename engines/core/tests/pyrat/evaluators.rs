@@ -6,7 +6,7 @@ use _core::games::pyrat::direction::Direction;
 use _core::games::pyrat::grid::Cell;
 use _core::games::pyrat::playout;
 use _core::games::pyrat::state::State;
-use _core::games::pyrat::travel;
+use _core::games::pyrat::travel::{self, NEVER};
 use _core::rules::{Rules, ToAct};
 use _core::search::{Driver, SearchSpec};
 use rand::prelude::*;
@@ -61,6 +61,40 @@ fn times_on_the_largest_board_are_not_kept() {
     }
     let points = rules.evaluator("native").unwrap().future_points(&rules, &start).unwrap();
     assert_eq!(points[0], points[1]);
+}
+
+/// Where times are not kept, those to near pieces and the first steps of shortest ways are what the whole table would say.
+#[test]
+fn near_times_and_ways_of_large_boards_are_those_of_the_whole_board() {
+    let config = json!({"width": 64, "height": 64, "cheeseCount": 1000, "seed": 7});
+    let (rules, mut state) = PyRat::<64>::setup("medium", &config).unwrap();
+    assert!(!rules.keeps_times());
+    let mut rng = Pcg64::seed_from_u64(7);
+    for _ in 0..200 {
+        let steps = [0, 1].map(|seat| {
+            let mut legal = Vec::new();
+            rules.legal(&state, seat, &mut legal);
+            *legal.choose(&mut rng).unwrap()
+        });
+        rules.play_unchecked(&mut state, &steps);
+    }
+    let board = rules.board();
+    for cell in [0, 77, 2000, 4095] {
+        let all = rules.times_from(cell);
+        let reach = travel::reach(board, cell, 32, |piece| state.has(piece));
+        assert!(state.pieces().filter(|piece| all[usize::from(*piece)] <= reach).count() >= 32);
+        assert!(state.pieces().filter(|piece| all[usize::from(*piece)] < reach).count() < 32);
+        let near = all.iter().map(|time| if *time <= reach { *time } else { NEVER });
+        assert!(rules.times_within(cell, reach).iter().copied().eq(near));
+        for piece in [0, 300, 999] {
+            let times = travel::times_to_nearest(board, std::iter::once(rules.start().cheese[piece]));
+            let arrivals = board.square(cell).exits.map(|exit| times[usize::from(exit.to)] + u16::from(exit.held));
+            for direction in Direction::ALL {
+                let is_way = arrivals.iter().min() == Some(&arrivals[direction as usize]);
+                assert_eq!(rules.is_way_to(cell, direction, piece), is_way);
+            }
+        }
+    }
 }
 
 /// Where times are not kept: nobody wins more than a piece each turn, and a lost turn costs no more than a piece.

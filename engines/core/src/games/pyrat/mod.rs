@@ -49,7 +49,7 @@ use self::grid::Cell;
 use self::native::Native;
 use self::share::Share;
 use self::state::State;
-use self::travel::TravelTimes;
+use self::travel::{NEVER, TravelTimes};
 use crate::evaluator::{Evaluator, Zero};
 use crate::planes::Planes;
 use crate::points::Points;
@@ -82,18 +82,23 @@ impl<const W: usize> PyRat<W> {
     #[inline]
     #[must_use]
     pub fn times_from(&self, cell: Cell) -> Cow<'_, [u16]> {
-        self.times.from(&self.board, &self.start.cheese, cell)
+        self.times_within(cell, NEVER)
+    }
+
+    /// As [`Self::times_from`]; where that computes the times, only those that are at most `most`, and `NEVER` for others.
+    #[inline]
+    #[must_use]
+    pub fn times_within(&self, cell: Cell, most: u16) -> Cow<'_, [u16]> {
+        self.times.within(&self.board, &self.start.cheese, cell, most)
     }
 
     /// Whether a shortest way from a cell to a piece begins in a direction.
     #[must_use]
     pub fn is_way_to(&self, from: Cell, direction: Direction, piece: usize) -> bool {
-        let exits = &self.board.square(from).exits;
-        let arrival = |direction: usize| {
-            let exit = exits[direction];
-            self.times_from(exit.to)[piece].saturating_add(exit.held.into())
-        };
-        (0..exits.len()).map(arrival).min() == Some(arrival(direction as usize))
+        let exits = self.board.square(from).exits;
+        let mut times = self.times.to(&self.board, &self.start.cheese, piece, exits.map(|exit| exit.to));
+        times.iter_mut().zip(exits).for_each(|(time, exit)| *time = time.saturating_add(exit.held.into()));
+        times.iter().min() == Some(&times[direction as usize])
     }
 
     /// Whether [`Self::times_from`] reads a table, rather than computing the times.

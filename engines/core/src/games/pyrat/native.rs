@@ -2,7 +2,9 @@
 
 use super::PyRat;
 use super::direction::Direction;
+use super::grid::Cell;
 use super::state::State;
+use super::travel::{self, NEVER};
 use super::{playout, race};
 use crate::evaluator::Evaluator;
 use crate::rules::{MAX_SEATS, Seat, Values};
@@ -13,6 +15,9 @@ const LOST: f32 = 0.2;
 /// The least weight of a direction, as a share of the largest one.
 const LEAST: f32 = 0.02;
 
+/// How many of the pieces that are left pull where the times to all are not kept.
+const NEAREST: usize = 32;
+
 /// The points of a [`race`] or of a [`playout`], and priors toward near pieces.
 #[derive(Debug, Clone, Copy)]
 pub struct Native;
@@ -21,6 +26,14 @@ impl Native {
     /// The points that each seat is expected to win.
     fn future<const W: usize>(rules: &PyRat<W>, state: &State<W>) -> [f32; 2] {
         if rules.keeps_times() { race::run(rules, state) } else { playout::run(rules, state) }
+    }
+
+    /// How far from a cell pieces count, in turns: where the times to all are not kept, as far as the nearest ones.
+    fn reach<const W: usize>(rules: &PyRat<W>, state: &State<W>, cell: Cell) -> u16 {
+        if rules.keeps_times() {
+            return NEVER;
+        }
+        travel::reach(rules.board(), cell, NEAREST, |piece| state.has(piece))
     }
 }
 
@@ -40,9 +53,10 @@ impl<const W: usize> Evaluator<PyRat<W>> for Native {
     /// a fixed target, a player is drawn to and fro between pieces that it can all have.
     fn hastens(&self, rules: &PyRat<W>, state: &State<W>, seat: Seat, action: Direction) -> bool {
         let [player, other] = [seat, 1 - seat].map(|seat| state.players()[seat]);
-        let (own, others) = (rules.times_from(player.cell), rules.times_from(other.cell));
+        let reach = Self::reach(rules, state, player.cell);
+        let [own, others] = [player, other].map(|player| rules.times_within(player.cell, reach));
         let is_lost = |piece: usize| others[piece].saturating_add(other.held.into()) < own[piece];
-        let pieces = || state.pieces().map(usize::from);
+        let pieces = || state.pieces().map(usize::from).filter(|piece| own[*piece] < NEVER);
         let kept = pieces().filter(|piece| !is_lost(*piece)).min_by_key(|piece| own[*piece]);
         let Some(target) = kept.or_else(|| pieces().min_by_key(|piece| own[*piece])) else { return false };
         rules.is_way_to(player.cell, action, target)
@@ -58,7 +72,8 @@ impl<const W: usize> Evaluator<PyRat<W>> for Native {
         action: Direction,
     ) -> bool {
         let [was, is] = [before, state].map(|state| state.players()[seat]);
-        let [earlier, now] = [was, is].map(|player| rules.times_from(player.cell));
+        let reach = Self::reach(rules, state, is.cell);
+        let [earlier, now] = [was, is].map(|player| rules.times_within(player.cell, reach));
         let time = |times: &[u16], held: u8, piece: usize| times[piece].saturating_add(held.into());
         let approached = |piece: &usize| time(&now, is.held, *piece) < time(&earlier, was.held, *piece);
         let Some(target) = state.pieces().map(usize::from).filter(approached).min_by_key(|piece| now[*piece])
@@ -74,7 +89,8 @@ impl<const W: usize> Evaluator<PyRat<W>> for Native {
             return out.push(1.0);
         }
         let [player, other] = [seat, 1 - seat].map(|seat| state.players()[seat]);
-        let (own, others) = (rules.times_from(player.cell), rules.times_from(other.cell));
+        let reach = Self::reach(rules, state, player.cell);
+        let [own, others] = [player, other].map(|player| rules.times_within(player.cell, reach));
         let mut worths = vec![0.0; own.len()];
         for piece in state.pieces().map(usize::from) {
             let is_lost = others[piece].saturating_add(other.held.into()) < own[piece];
@@ -83,7 +99,7 @@ impl<const W: usize> Evaluator<PyRat<W>> for Native {
         let first = out.len();
         out.extend(actions.iter().map(|direction| {
             let exit = rules.board().square(player.cell).exits[*direction as usize];
-            let times = rules.times_from(exit.to);
+            let times = rules.times_within(exit.to, reach);
             let pulls = worths.iter().zip(&*times).map(|(worth, time)| {
                 let time = 1.0 + f32::from(time.saturating_add(exit.held.into()));
                 worth / (time * time)
