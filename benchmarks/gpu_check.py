@@ -18,10 +18,10 @@ import torch
 
 from benchmarks import inference
 from engines import Cache
-from engines.cores import usable_cores
 from engines.inference import BoardSignature, Signature
 from engines.model_metadata import BoardRange, ModelMetadata
 from engines.pool.model_lane import BatchRunner
+from engines.processor_cores import usable_cores
 from engines.torch_model import TorchModel
 from engines.training.boards import TrainingBoard, boards_of
 from engines.training.examples import Examples

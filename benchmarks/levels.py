@@ -24,7 +24,7 @@ from engines.bots import Player, RandomPlayer, SearchPlayer
 from engines.effort import network_noise_for, noise_for, samples_for
 from engines.inference import Model
 from engines.pool.job import Limits
-from server.domain.bots import LEVELS
+from server.domain.levels import LEVELS
 
 RANDOM: Final = "random"
 

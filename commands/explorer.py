@@ -39,7 +39,7 @@ def play(
     from engines.explorer.opening_tree import write_tree
     from engines.explorer.self_play import OpeningGames, play_openings
     from programs.progress import progress_bars
-    from server.domain.bots import LEVELS
+    from server.domain.levels import LEVELS
 
     if level not in (known := [one.bot_id for one in LEVELS]):
         fail("explorer play", f"there is no level {level}, only {', '.join(known)}")

@@ -15,11 +15,11 @@ from engines import games as catalogue
 from engines.adjudication import Adjudication, BadAdjudication
 from engines.arena import OPENING_PLIES, Contender, Match
 from engines.bots import Bot
-from engines.cores import usable_cores
 from engines.executors.executor import TaskExecutor
 from engines.inference import ModelError
 from engines.near_names import known_names
 from engines.opening_suite import BadOpenings, Opening, read_suite, shipped_suite
+from engines.processor_cores import usable_cores
 from programs.arena.attached_player import AttachedBot, ServerFailed
 from programs.arena.log import BadLog
 from programs.arena.program_player import ProgramBot

@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from commands.failure import failing
-from engines.cores import usable_cores
 from engines.executors import ray_cluster
 from engines.executors.executor import LocalExecutor, TaskExecutor
 from engines.executors.ray_cluster import ClusterFailed
 from engines.executors.ray_executor import RayExecutor
 from engines.onnx_runtime import Provider
+from engines.processor_cores import usable_cores
 
 say = partial(typer.echo, err=True)
 

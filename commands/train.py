@@ -11,10 +11,10 @@ from commands.board_sizes import read_size
 from commands.failure import fail, failing
 from commands.ray_option import RayOption, executor_or_exit
 from engines import Position
-from engines.cores import usable_cores
 from engines.executors.executor import TaskExecutor
 from engines.executors.ray_executor import RayExecutor
 from engines.inference import ModelError
+from engines.processor_cores import usable_cores
 from engines.training import fit_weights
 from engines.training.features import FeatureRunSettings
 

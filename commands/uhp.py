@@ -121,8 +121,8 @@ def _read_options(given: list[str]) -> dict[str, str]:
 
 def _run_engine(threads: int | None, hash_mb: int | None) -> int:
     """Runs the engine and returns its exit status."""
-    from engines.cores import usable_cores
     from engines.licences import name_and_licences
+    from engines.processor_cores import usable_cores
     from protocols.uhp.engine import Product, UhpEngineSession
     from protocols.uhp.engine_options import HASH_MB, THREADS, engine_options
 

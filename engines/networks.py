@@ -16,10 +16,10 @@ import numpy as np
 
 from engines.board_starts import starts
 from engines.card_facts import read_calibrations
-from engines.cores import usable_cores
 from engines.inference import BoardSignature, Model, ModelError, Signature
 from engines.onnx_model import OnnxModel
 from engines.onnx_runtime import Provider, RuntimeUnusable, check_provider, cuda_fault, has_cuda
+from engines.processor_cores import usable_cores
 
 SHIPPED = Path(__file__).parent / "models"
 """The networks that come with Plyhouse."""

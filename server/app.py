@@ -23,7 +23,7 @@ from server.engine_services import Engines, EngineServices, open_engine_services
 from server.operations import operations
 from server.routes import api_docs, direct, errors, pages
 from server.routes.client_origin import Clients
-from server.routes.collected_metrics import ServiceMetrics
+from server.routes.metrics import ServiceMetrics
 from server.routes.middleware import origins
 from server.routes.middleware.address_check import AddressCheck
 from server.routes.middleware.body_limit import BodyLimit

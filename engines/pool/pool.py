@@ -11,7 +11,6 @@ from concurrent.futures import Future
 
 from engines import Evaluation, Position, RuleError, Search, Variation
 from engines.book import Book
-from engines.cores import usable_cores
 from engines.effort import usual_samples
 from engines.inference import Model
 from engines.native_calibrations import native_calibration
@@ -21,6 +20,7 @@ from engines.pool.model_lane import ModelLane
 from engines.pool.model_lanes import ModelLanes
 from engines.pool.search_session import SearchSession
 from engines.pool.statistics import PoolStatistics
+from engines.processor_cores import usable_cores
 
 DEFAULT_SESSIONS = 256
 DEFAULT_BATCH_SIZE = 256

@@ -11,9 +11,9 @@ from typing import Any
 
 import torch
 
-from engines.cores import usable_cores
 from engines.executors.placement import ClusterRole, placement
 from engines.executors.ray_cluster import ClusterFailed, first_line, resources_for, working_nodes
+from engines.processor_cores import usable_cores
 from engines.training.examples import Examples, by_size
 from engines.training.fit import Losses, Permutations, Trainer
 from engines.training.network import Network

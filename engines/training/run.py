@@ -23,9 +23,9 @@ from typing import Any
 import torch
 
 from engines.arena import Contender
-from engines.cores import usable_cores
 from engines.inference import Model
 from engines.model_metadata import BoardRange, ModelMetadata
+from engines.processor_cores import usable_cores
 from engines.training import ladder
 from engines.training.backend import LocalBackend, TrainingBackend
 from engines.training.examples import Examples, Window

@@ -21,7 +21,7 @@ from programs.bot.secret import SecretFile
 from protocols.bgs import client
 from protocols.bgs.attach import RejectionCode
 from protocols.bgs.messages import BotEntry
-from protocols.reconnecting import first_pause
+from protocols.reconnecting import Pauses, first_pause
 from protocols.session import Effect, Event, Log, Send
 
 log = logging.getLogger(__name__)
@@ -112,17 +112,17 @@ class BotProgram:
     # ---- the connection --------------------------------------------------------------------------
 
     async def _stay_connected(self) -> None:
-        longest = FIRST_PAUSE
+        pauses = Pauses(FIRST_PAUSE, LONGEST_PAUSE)
         while True:
             await self._until(lambda: self._client.can_attach)
             was_attached = await self._connect_once()
-            longest = FIRST_PAUSE if was_attached else longest
-            pause = longest * random.uniform(0.8, 1.2)  # noqa: S311 - spreads clients, no secret
+            if was_attached:
+                pauses.restart()
+            pause = pauses.next() * random.uniform(0.8, 1.2)  # noqa: S311 - spreads clients, no secret
             if was_attached:
                 pause = first_pause(*self._close_codes, pause, random.random())  # noqa: S311
             log.info("reconnecting in %.1f s", pause)
             await asyncio.sleep(pause)
-            longest = min(LONGEST_PAUSE, 2 * longest)
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         """Waits for a state of the engines."""

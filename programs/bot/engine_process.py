@@ -12,6 +12,7 @@ from programs.child_process import ChildEndpoint
 from protocols.bgs import messages as bgs
 from protocols.bgs.codec import BadFieldsError, decode_response, encode
 from protocols.bgs.trial import TRIAL_ID, trial_requests
+from protocols.reconnecting import Pauses
 from protocols.session import RemoteError
 from protocols.uhp.lines import Line, LineTooLong
 
@@ -65,15 +66,15 @@ class EngineProcess:
     async def keep(self) -> None:
         """Reads the engine's output and restarts it whenever it exits, until cancelled."""
         loop = asyncio.get_running_loop()
-        pause = FIRST_PAUSE
+        pauses = Pauses(FIRST_PAUSE, LONGEST_PAUSE)
         while True:
             ready_at = None if self._process is None else await self._run(self._process)
             self._user.lose_engine(self._bot.bot_id)
-            has_lasted = ready_at is not None and loop.time() - ready_at > SOON_SECONDS
-            pause = FIRST_PAUSE if has_lasted else pause
+            if ready_at is not None and loop.time() - ready_at > SOON_SECONDS:
+                pauses.restart()
+            pause = pauses.next()
             log.info("%s: restarting in %.1f s", self._name, pause)
             await asyncio.sleep(pause)
-            pause = min(LONGEST_PAUSE, 2 * pause)
             try:
                 await self.start()
             except OSError as error:

@@ -7,7 +7,7 @@ Frozen dataclasses and enums. No wire format, no I/O, and nothing that only one 
 from protocols.values.boards import BoardSize, Range, VariantOffer
 from protocols.values.claim import ClaimKind
 from protocols.values.clock_reading import ClockReading
-from protocols.values.evaluated import Entry, FailureCode, GameLine, extra_values
+from protocols.values.evaluated_line import Entry, FailureCode, GameLine, extra_values
 from protocols.values.history import FORFEIT, entries_until, is_move, moves_of, parts_of
 from protocols.values.ladder import LadderGame, LadderTerms
 from protocols.values.offer import Offer, OfferKind

@@ -11,8 +11,8 @@ from typing import Final
 from engines.explorer.places import DEPTH, HASH_BYTES, Place, passages
 from engines.explorer.tally import GameEnd, OpeningTally
 from protocols.values import BUILT_IN_CLIENT, Seat, SeatKind, Status, Visibility
-from server.domain.bots import LEVELS
 from server.domain.game import GameState
+from server.domain.levels import LEVELS
 
 EVERYBODY: Final = ""
 """All games."""

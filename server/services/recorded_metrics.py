@@ -1,6 +1,6 @@
 """Counters and timings recorded while the server runs, in one registry per server.
 
-Values that can be read at any time are not recorded here: ``routes.collected_metrics`` reads them on request. No label
+Values that can be read at any time are not recorded here: ``routes.metrics`` reads them on request. No label
 contains an id or a token.
 """
 

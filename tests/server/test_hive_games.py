@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from engines import Position, games
-from server.domain.bots import LEVELS
+from server.domain.levels import LEVELS
 from tests.server.bot_peers import Viewer, a_viewer, http, reached, submit
 from tests.server.program import PLYHOUSE, ROOT
 from tests.server.serving import Served

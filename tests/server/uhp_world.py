@@ -10,7 +10,7 @@ from protocols.uhp.engine import Product
 from protocols.uhp.game_string import COLORS
 from protocols.uhp.remote import effects as ef
 from protocols.uhp.remote.handshake import Handshake, Role, read_line
-from protocols.uhp.remote.main import MainSession
+from protocols.uhp.remote.main_session import MainSession
 from protocols.uhp.remote.seat import SeatSession
 from protocols.uhp.remote.seek_criteria import SeekCriteria, read_time_control
 from protocols.uhp.remote.viewer_seat import ViewerSeatSession

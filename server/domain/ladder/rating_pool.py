@@ -11,13 +11,8 @@ import numpy as np
 
 from engines.ratings import Finish, Matrix, Posterior, Prior, count_finish, posterior
 from engines.standings import Z95
-from server.domain.ladder.players import (
-    NEWCOMER,
-    NEXT_VERSION_ERROR,
-    bot_of,
-    is_level,
-    level_prior,
-)
+from server.domain.ladder.players import bot_of, is_level
+from server.domain.ladder.priors import NEWCOMER, NEXT_VERSION_ERROR, level_prior
 from server.domain.ladder.results import RatedResult
 
 PoolKey = tuple[str, str]

@@ -17,9 +17,9 @@ from protocols.play.eval_history import Shown
 from protocols.session import Event
 from protocols.values import BUILT_IN_CLIENT, SeatKind
 from server.domain.assistance import allows_evaluation
-from server.domain.bots import LEVELS
 from server.domain.errors import ApiError
 from server.domain.game import GameState
+from server.domain.levels import LEVELS
 from server.ports.analysts import Analyst
 from server.ports.connection import Connection
 from server.ports.store import Listing, ListingQuery

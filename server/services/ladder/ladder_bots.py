@@ -8,10 +8,11 @@ from typing import Final
 
 from engines import Position, games
 from protocols.values import BUILT_IN_CLIENT, LadderTerms
-from server.domain.bots import LEVELS, ListedBot
+from server.domain.bots import ListedBot
 from server.domain.ladder.pairing import Entrant
 from server.domain.ladder.players import player_id
 from server.domain.ladder.rating_pool import PoolKey
+from server.domain.levels import LEVELS
 from server.services.bots.bot_registry import BotRegistry
 from server.services.games.games import Games
 from server.services.ladder.ladder import Ladder

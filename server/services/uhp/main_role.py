@@ -14,7 +14,7 @@ from protocols.session import Effect, Event
 from protocols.uhp.game_string import COLORS
 from protocols.uhp.remote import effects as ef
 from protocols.uhp.remote.handshake import Handshake
-from protocols.uhp.remote.main import MainSession
+from protocols.uhp.remote.main_session import MainSession
 from protocols.values import LeaveReason, Seat, SeatKind
 from server.domain.errors import ApiError
 from server.domain.events import Created

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engines.cores import quota_cores
+from engines.processor_cores import quota_cores
 
 PROGRAM = """
 import os
-from engines.cores import usable_cores
+from engines.processor_cores import usable_cores
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 print(usable_cores())
 """
