@@ -32,4 +32,4 @@ LEVELS = (
     Level("hard", 250, 0.05, "Usually beats the medium level."),
     Level("strong", 1000, SLIGHT, "The strongest level: searches longest, and hardly errs on purpose."),
 )
-"""Weakest first. Each scores 0.66 to 0.84 against the one before (docs/bots.md)."""
+"""Weakest first. Each scores 0.68 to 0.84 against the one before (docs/bots.md)."""

@@ -23,7 +23,7 @@ pub fn about() -> Value {
             "evaluation": 2000,
             "beginner": 16, "novice": 20, "easy": 30, "medium": 100, "hard": 300, "strong": 4000
         },
-        "noise": {"beginner": 1, "novice": 0.205, "easy": 0.17, "medium": 0.15, "hard": 0.1},
+        "noise": {"beginner": 1, "novice": 0.205, "easy": 0.1675, "medium": 0.15, "hard": 0.1},
         "reasons": {
             "majority": "by collecting more than half of the cheese",
             "cheese": "by points",
