@@ -23,6 +23,7 @@ from server.analysts.worker_analyst import WorkerAnalyst
 from server.ports.analysts import Analyst, WorkerStatistics
 from server.ports.store import ClientIdStore
 from server.services.bots.admission import UNLIMITED, Admission, Quotas
+from server.services.bots.attached_analyst import Terms
 from server.services.bots.bgs import BgsHost
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_context import BotContext
@@ -30,7 +31,6 @@ from server.services.bots.bot_places import BotPlaces
 from server.services.bots.bot_registry import BotRegistry
 from server.services.bots.bot_seats import BotSeats
 from server.services.bots.client_ids import ClientIds
-from server.services.bots.remote_analyst import Terms
 from server.services.bots.session_slots import Use
 from server.services.bots.wait_times import WaitTimes
 from server.services.bots.workers import Workers

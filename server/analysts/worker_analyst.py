@@ -21,7 +21,7 @@ from protocols.bgs.effects import AnswerError, RefusalError
 from protocols.values import ClockReading
 from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
 from server.ports.analysts import AnalystGoneError
-from server.services.bots.remote_session import RemoteSession
+from server.services.bots.attached_session import AttachedSession
 from server.services.bots.workers import AttachedWorker, Workers
 
 log = logging.getLogger(__name__)
@@ -167,7 +167,7 @@ class WorkerSession:
             await self._own.close()
 
 
-class _PlacedSession(RemoteSession):
+class _PlacedSession(AttachedSession):
     """A session at ``worker``."""
 
     def __init__(

@@ -15,11 +15,11 @@ from server.routes.client_origin import Clients
 from server.routes.sockets.silent_players import SilentPlayers
 from server.routes.sockets.socket_connection import OpenSockets
 from server.routes.tournaments.written import WrittenTournaments
+from server.services.bots.attached_analyst import Terms
 from server.services.bots.bgs import BgsHost
 from server.services.bots.bot_clients import BotClients
 from server.services.bots.bot_registry import BotRegistry
 from server.services.bots.bot_seats import BotSeats
-from server.services.bots.remote_analyst import Terms
 from server.services.client_events.client_events import ClientEvents
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus

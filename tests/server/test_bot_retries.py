@@ -8,7 +8,7 @@ import pytest
 from protocols.bgs.config import Setup
 from protocols.bgs.messages import EvaluatePosition, EvaluateResponse, EvaluationLimits, Request
 from protocols.values import MAX_NOTE, ClockReading
-from server.services.bots.remote_session import RemoteSession
+from server.services.bots.attached_session import AttachedSession
 from tests.server.bot_peers import a_bot, challenge, http, reached, submit
 from tests.server.serving import Served
 
@@ -71,7 +71,7 @@ async def test_the_clock_goes_on_while_a_bot_is_asked_again() -> None:
         return EvaluateResponse("g", request.expected_ply, move, 0.0, success=True, error="")
 
     setup = Setup("wallwars", "standard", {"boardWidth": 3, "boardHeight": 3}, EvaluationLimits())
-    session = RemoteSession(ask, "g", "b1", "B", setup, retries=1)
+    session = AttachedSession(ask, "g", "b1", "B", setup, retries=1)
     assert (await session.evaluate(ClockReading(60_000, 500))).best_move == "Cb3"
     first, second = (request.clock for request in asked)
     assert first == ClockReading(60_000, 500)

@@ -15,7 +15,7 @@ from protocols.bgs.effects import RefusalError
 from protocols.values import ClockReading
 from server.analysts import worker_analyst
 from server.analysts.pool_analyst import PoolAnalyst, SearchSettings
-from server.services.bots import remote_analyst
+from server.services.bots import attached_analyst
 from tests.server.bot_peers import Json, a_bot, a_viewer, challenge, http
 from tests.server.program import ForkedCommand
 from tests.server.serving import Served
@@ -350,7 +350,7 @@ async def test_a_frozen_worker_loses_its_searches_and_attaches_again(
         task = asyncio.ensure_future(session.evaluate())
         await until(lambda: server.workers.jobs == 1)
         worker.send(signal.SIGSTOP)
-        monkeypatch.setattr(remote_analyst, "PONG_SECONDS", 0.3)
+        monkeypatch.setattr(attached_analyst, "PONG_SECONDS", 0.3)
         await until(lambda: len(server.services.pool) == 1)
         monkeypatch.undo()
         assert (server.workers.workers, server.workers.failures) == (0, 1)
@@ -367,7 +367,7 @@ async def test_a_cut_line_loses_no_search(server: Server, monkeypatch: pytest.Mo
         task = asyncio.ensure_future((await server.opened()).evaluate())
         await until(lambda: len(pool) == 1)
         line.cut()
-        monkeypatch.setattr(remote_analyst, "PONG_SECONDS", 0.3)
+        monkeypatch.setattr(attached_analyst, "PONG_SECONDS", 0.3)
         await until(lambda: len(server.services.pool) == 1)
         assert server.workers.workers == 0
         await cancelled(task)

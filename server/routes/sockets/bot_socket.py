@@ -4,7 +4,7 @@ from starlette.websockets import WebSocket
 
 from server.routes.services import Services
 from server.routes.sockets.socket_connection import Socket
-from server.services.bots.remote_analyst import RemoteAnalyst
+from server.services.bots.attached_analyst import AttachedAnalyst
 
 
 async def bot_socket(websocket: WebSocket, services: Services) -> None:
@@ -12,14 +12,14 @@ async def bot_socket(websocket: WebSocket, services: Services) -> None:
     socket = await services.sockets.accept(websocket)
     if socket is None:
         return
-    client = RemoteAnalyst(services.bot_terms, services.bot_clients, socket, socket.address)
+    client = AttachedAnalyst(services.bot_terms, services.bot_clients, socket, socket.address)
     try:
         await services.sockets.serve(socket, _receive(socket, client))
     finally:
         client.disconnected()
 
 
-async def _receive(socket: Socket, client: RemoteAnalyst) -> None:
+async def _receive(socket: Socket, client: AttachedAnalyst) -> None:
     async for frame in socket.messages():
         if client.receive(frame):
             socket.give_back()

@@ -1,6 +1,6 @@
 """The clients of attached bots: they attach and disconnect here, or at other servers, which announce it.
 
-Workers attach here as well, but only to this server: ``workers`` has them. ``remote_analyst`` and ``uhp.bot_client``
+Workers attach here as well, but only to this server: ``workers`` has them. ``attached_analyst`` and ``uhp.bot_client``
 report the clients of this server. ``bot_seats`` plays for their bots, and ends games whose bots do not come back.
 """
 

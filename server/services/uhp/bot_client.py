@@ -22,7 +22,7 @@ from server.domain.bots import BotProtocol
 from server.domain.errors import ApiError
 from server.ports.analysts import AnalystGoneError
 from server.ports.connection import Connection
-from server.services.bots.remote_analyst import PONG_SECONDS
+from server.services.bots.attached_analyst import PONG_SECONDS
 from server.services.driver import Driver, no_effects
 from server.services.uhp.bot_session import UhpBotSession
 from server.services.uhp.context import UhpContext

@@ -10,8 +10,8 @@ from protocols.uhp.remote.effects import TableChanged
 from protocols.uhp.remote.game_lines import is_over
 from protocols.uhp.remote.handshake import Handshake, Role
 from protocols.values import Table
+from server.services.bots.attached_analyst import Terms
 from server.services.bots.bot_clients import BotClients
-from server.services.bots.remote_analyst import Terms
 from server.services.cluster.bus import Bus
 from server.services.cluster.presence import Presence
 from server.services.driver import Stream

@@ -19,8 +19,8 @@ from server.domain.bots import BotProtocol
 from server.domain.errors import ApiError
 from server.ports.analysts import AnalystGoneError
 from server.ports.connection import Connection
+from server.services.bots.attached_session import AttachedSession
 from server.services.bots.bot_clients import BotClients
-from server.services.bots.remote_session import RemoteSession
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class Terms:
     now: Callable[[], int]
 
 
-class RemoteAnalyst:
+class AttachedAnalyst:
     """The analyst behind one client connection."""
 
     protocol = BotProtocol.V3
@@ -67,13 +67,13 @@ class RemoteAnalyst:
         """Seconds for one answer."""
         return self._terms.time_limit
 
-    def session(self, session_id: str, bot_id: str, setup: Setup) -> RemoteSession:
+    def session(self, session_id: str, bot_id: str, setup: Setup) -> AttachedSession:
         """A session of one of the client's bots."""
         bots = () if self._connection.attach is None else self._connection.attach.bots
         bot = next((bot for bot in bots if bot.bot_id == bot_id), None)
         if bot is None:
-            return RemoteSession(self.request, session_id, bot_id, bot_id, setup)
-        return RemoteSession(self.request, session_id, bot_id, bot.name, setup, bot.retries)
+            return AttachedSession(self.request, session_id, bot_id, bot_id, setup)
+        return AttachedSession(self.request, session_id, bot_id, bot.name, setup, bot.retries)
 
     async def request(self, message: bgs.Request) -> bgs.Response:
         """Returns the client's response. Raises AnalystGoneError. Cancelling this discards the response.

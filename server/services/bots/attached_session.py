@@ -22,7 +22,7 @@ Ask = Callable[[bgs.Request], Awaitable[bgs.Response]]
 """Returns the response to a message."""
 
 
-class RemoteSession:
+class AttachedSession:
     """One ``ports.analysts.AnalystSession`` of the attached bot ``bot_id``, which its viewers know as ``name``.
 
     ``retries``: how often the bot is asked again for an evaluation that has an illegal move. All of it counts as one
