@@ -13,6 +13,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
+from protocols.reconnecting import Pauses
 from server.bus.connection_tasks import end_tasks, line, until_one_fails
 from server.bus.medium import Medium, Receive, unreachable
 from server.bus.message import BusMessage, MessageStatus, SequenceNumbers
@@ -34,7 +35,7 @@ FLUSH_SECONDS = 1.0
 STOP_SECONDS = 1.0
 """The pause between cancellations of the task that waits for the senders and readers."""
 
-FIRST_DELAY, LAST_DELAY = 0.1, 5.0
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 """Seconds between attempts to connect."""
 
 
@@ -124,20 +125,19 @@ class MessageRelay:
     # ---- the connection --------------------------------------------------------------------------
 
     async def _keep_connected(self) -> None:
-        delay = FIRST_DELAY
+        pauses = Pauses(FIRST_PAUSE, LONGEST_PAUSE)
         while True:
             try:
                 async with self._medium.connected():
                     await self._join()
-                    delay = FIRST_DELAY
+                    pauses.restart()
                     await until_one_fails(self._send_all(), *self._readers())
             except self._medium.faults as error:
                 self._note_gone(error)
             except Exception as defect:
                 log.exception("the relay between processes")
                 self._note_gone(defect)
-            await asyncio.sleep(delay)
-            delay = min(2 * delay, LAST_DELAY)
+            await asyncio.sleep(pauses.next())
 
     async def _join(self) -> None:
         """Sends a greeting. A process that has never seen another one cannot have missed messages of it.

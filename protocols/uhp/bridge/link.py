@@ -4,9 +4,10 @@ Times are milliseconds of one clock, always passed in.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
+from protocols.reconnecting import Pauses
 from protocols.uhp.bridge.effects import Dial
 from protocols.uhp.bridge.options import ANY, BridgeOptions
 
@@ -26,14 +27,13 @@ class Outage:
     """A lost connection; the game is lost at ``deadline``."""
 
     deadline: int
-    pause: int = FIRST_PAUSE_MS
+    _pauses: Pauses = field(default_factory=lambda: Pauses(FIRST_PAUSE_MS, LONGEST_PAUSE_MS))
 
     def next_pause(self, now: int) -> int | None:
         """How long to wait before the next attempt; None if the deadline has passed."""
         if now >= self.deadline:
             return None
-        pause, self.pause = self.pause, min(2 * self.pause, LONGEST_PAUSE_MS)
-        return min(pause, self.deadline - now)
+        return min(round(self._pauses.next()), self.deadline - now)
 
 
 def outage(now: int, clock_left_ms: int | None) -> Outage:
