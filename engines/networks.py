@@ -116,7 +116,10 @@ def fitting(signature: Signature | BoardSignature) -> list[str]:
 
 
 def speed(model: Model, shape: Signature, rows: int, threads: int, seconds: float = 0.5) -> float:
-    """Evaluations per second of ``threads`` threads together, with ``rows`` rows of this shape per call."""
+    """Evaluations per second of ``threads`` threads together, with ``rows`` rows of this shape per call.
+
+    Each thread makes a call first that does not count. Raises ModelError.
+    """
     planes = np.zeros((model.capacity(rows), shape.planes, shape.dim2, shape.dim3), np.float32)
     rows = min(rows, len(planes))
     together = threading.Barrier(threads)
