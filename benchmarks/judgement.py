@@ -28,6 +28,7 @@ from benchmarks.self_play import EVALUATOR, searcher
 from engines import Evaluation, Position, known_members, networks
 from engines.bots import Bot, Player
 from engines.effort import usual_samples
+from engines.hindsight import MOVES_AHEAD
 from engines.inference import Model
 from engines.loss_units import loss_unit
 from engines.native_calibrations import native_calibration
@@ -143,11 +144,21 @@ def analysed(start: Position, moves: Sequence[str], model: Model | None = None) 
     calibration = native_calibration(start) if model is None else model.calibrations.get(start.variant)
     name, shape = (EVALUATOR, None) if model is None else (model.name, model.signature.at(start))
     at, last = start.copy(), None
-    for move in moves:
+    for ply, move in enumerate(moves):
         asked = AskedMove(at.copy(), at.submitted(move))
         worth = None if calibration is None else calibration.at(at.progress)
         limits = Limits(samples)
-        job = Job(search, limits, Priority.BATCH, name, shape, calibration=worth, asked=asked, last=last)
+        job = Job(
+            search,
+            limits,
+            Priority.BATCH,
+            name,
+            shape,
+            calibration=worth,
+            asked=asked,
+            following=moves[ply : ply + MOVES_AHEAD],
+            last=last,
+        )
         found = run_alone(job, run)
         yield found
         last = LastMove(asked, found)

@@ -11,6 +11,7 @@ In dependency order:
 * ``torch_model.py``: running networks of PyTorch, for training
 * ``calibration.py``, ``game_calibration.py``, ``native_calibrations.py``: what values are worth
 * ``card_facts.py``, ``model_card.py``, ``networks.py``: the cards of networks, and the networks of a process
+* ``hindsight.py``: searching what follows a position before the position itself
 * ``hidden_order.py``: whether a game hides an order that its moves reveal
 * ``comparison.py``, ``loss_units.py``: what a move loses against the best one, and in which unit that is judged
 * ``variation.py``: how bots differ from the best play of their search
@@ -57,6 +58,7 @@ from engines._core import (
 )
 from engines.evaluation import Candidate, Comparison, Evaluation
 from engines.hidden_order import hides_order
+from engines.hindsight import MOVES_AHEAD
 from engines.late_moves import late_move
 from engines.pickled_positions import enable_pickling
 from engines.start_config import analysis_only, known_members
@@ -65,6 +67,7 @@ from engines.variation import Variation
 enable_pickling()
 
 __all__ = [
+    "MOVES_AHEAD",
     "BadConfig",
     "BadNotation",
     "Batch",

@@ -433,6 +433,13 @@ class Search:
 
         UCT keeps the trees whose deal agrees with what the move revealed, and deals the others again.
         """
+    def look_ahead(self, moves: Sequence[str]) -> bool:
+        """Searches the position after these recorded moves, and reports on it, until called without moves.
+
+        For ``alphabeta``, which uses what it has found there when it comes back to the root; other searches ignore it.
+        Each such call searches anew. Returns whether it is at another position than the root. Raises RuleError, with
+        nothing changed.
+        """
     def report(self, lines: int = 1) -> Report: ...
     def copy(self) -> Search:
         """A search of its own with the same tree, which goes on in the same way. A callable is shared.

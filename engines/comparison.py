@@ -14,11 +14,13 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from engines._core import Position, Search
 from engines.calibration import Calibration
 from engines.evaluation import Comparison, Evaluation
+from engines.hindsight import look_ahead
 from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, loss_unit
 
 
@@ -39,9 +41,9 @@ DEALT: Final = Looks(8, 120, 25)
 RIVALS: Final = 8
 """Where something is hidden, a search often misses the best move: so many of its candidates are compared."""
 
-NOISE: Final = 0.3
+NOISE: Final = 0.45
 """The standard deviation of what a move loses by one look where nothing is dealt, in units of the game. Looks of Hive
-differ by 0.21 of them, and from what the evaluations before and after the move say by 0.5."""
+differ by 0.28 units where moves lose less than half a unit, and by 0.47 and 0.57 where they lose about one and more."""
 
 DEVIATIONS: Final = 2.0
 """How many standard errors of the mean an error has."""
@@ -95,11 +97,13 @@ class Comparing:
         *,
         first_loss: float | None = None,
         evaluator: str = "native",
+        following: Sequence[str] = (),
     ) -> None:
         """Compares a legal move of the only seat to act with its ``rivals``. ``calibration``: of the evaluator.
 
         ``first_loss``: where nothing is hidden, what the move loses by the evaluations before and after it. Then there
-        is one rival. ``evaluator``: of the searches, as ``Search`` calls it.
+        is one rival. ``evaluator``: of the searches, as ``Search`` calls it. ``following``: the moves after the played
+        one, at which the searches after it look ahead if they can.
         """
         self._looks = looks
         self._first_loss = first_loss
@@ -113,15 +117,10 @@ class Comparing:
         self._unit = loss_unit(position)
         self._found: defaultdict[str, list[Worth]] = defaultdict(list)
         """What each move is worth, each time."""
-        self._positions = self._after()
-        self._search: Search | None = None
-        self._searched = ""
-        """The move after which it searches."""
-
-    @property
-    def samples(self) -> int:
-        """Simulations for each search."""
-        return self._looks.samples
+        self._following = following
+        self._runs = self._search_all()
+        self.samples = 0
+        """Simulations for the search that runs."""
 
     @property
     def _is_dealt(self) -> bool:
@@ -129,17 +128,22 @@ class Comparing:
 
     def next_search(self) -> Search | None:
         """The search to run next, for ``samples`` simulations, when the one before has run; None after the last."""
-        if self._search is not None:
-            self._found[self._searched].append(Worth.found_by(self._search, self._seat, self._calibration))
-            self._search = None
-        for number, move, position in self._positions:
-            if position.outcome is None:
-                # All moves get the same seed, and thus the same deals of what the next seat cannot know.
-                options = {"num_determinizations": 1} if self._is_dealt else {}
-                self._search, self._searched = Search(position, self._evaluator, options, number), move
-                return self._search
-            self._found[move].append(Worth.to(self._seat, Evaluation.of_outcome(position.outcome)))
-        return None
+        search, self.samples = next(self._runs, (None, 0))
+        return search
+
+    def _search_all(self) -> Iterator[tuple[Search, int]]:
+        """The searches to run, each with its simulations; takes down what each found when it has run."""
+        for number, move, position in self._after():
+            if position.outcome is not None:
+                self._found[move].append(Worth.to(self._seat, Evaluation.of_outcome(position.outcome)))
+                continue
+            # All moves get the same seed, and thus the same deals of what the next seat cannot know.
+            options = {"num_determinizations": 1} if self._is_dealt else {}
+            search = Search(position, self._evaluator, options, number)
+            following = self._following if move == self._played else ()
+            for samples in chain(look_ahead(search, following, self._looks.samples), [self._looks.samples]):
+                yield search, samples
+            self._found[move].append(Worth.found_by(search, self._seat, self._calibration))
 
     @property
     def results(self) -> tuple[Comparison]:

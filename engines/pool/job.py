@@ -2,11 +2,13 @@
 
 An evaluation searches from the root. If a move consists of several actions, it then fixes the best action and searches
 again from the position after it, so that the later actions of the best move are searched as thoroughly as the
-first one. If a move was asked about, it is compared with the best one at the end, and so is the move before if it seems
-worse (``engines/comparison.py``).
+first one. If the moves that follow are known, the first of them is compared with the best one at the end, and so is the
+move before if it seems worse (``engines/comparison.py``). A search that can use it looks ahead first: the positions
+after the moves that follow are searched from the last to the first, so that it knows what came of each.
 """
 
 import sys
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -15,6 +17,7 @@ from threading import Lock
 from engines import Comparison, Evaluation, Position, Report, Search, hides_order
 from engines.calibration import Calibration
 from engines.comparison import RIVALS, Comparing, Looks
+from engines.hindsight import look_ahead
 from engines.inference import Signature
 from engines.joint_comparison import JOINT_LINES, ComparingParts, compared_parts
 from engines.loss_units import loss_unit
@@ -28,10 +31,8 @@ UNLIMITED = 1 << 30
 UNLIMITED_BYTES = sys.maxsize
 
 MOST_LOOKS = 6
-"""How often a move that seems worse than the best one is looked at again, at most."""
-
-LOOK_SHARE = 0.4
-"""The share of an evaluation's samples that each of the two searches of such a look has."""
+"""How often a move that seems worse than the best one is looked at again, at most. Both searches of a look have as many
+samples as the evaluation; with fewer they miss what makes the move a bad one."""
 
 LOOKS_AT_PARTS, ENOUGH = 4, 8000
 """The searches after a part of a joint move have so many times the samples of an evaluation, up to ``ENOUGH``. With as
@@ -113,6 +114,8 @@ class Job:
     """What the evaluator's values are worth at this moment of the game, if that is known."""
     asked: AskedMove | None = None
     """A move to compare with the best one, in games where the evaluation after it does not tell what it lost."""
+    following: Sequence[str] = ()
+    """The moves that follow, as recorded, at which the search looks ahead; ``asked`` is the first of them."""
     last: LastMove | None = None
     """A move to look at again if it seems worse, in games where the evaluation after it tells what it lost."""
     turn: Lock = field(default_factory=Lock)
@@ -121,6 +124,10 @@ class Job:
     future: Future[Evaluation] = field(default_factory=Future)
     _left: int = 0
     """Simulations left in this phase, if their number is limited."""
+    _ahead: Iterator[int] = field(default_factory=lambda: iter(()))
+    """The simulations to come at the positions after the moves that follow."""
+    _is_ahead: bool = False
+    """Whether it searches one of them."""
     _focused: bool = False
     _inherited: int = 0
     _started_ms: float | None = None
@@ -137,8 +144,15 @@ class Job:
             return
         self._started_ms = now_ms
         self.search.unfocus()
+        self._ahead = look_ahead(self.search, self._known, self.limits.samples or 0)
+        self._next_ahead()
+
+    def _next_ahead(self) -> None:
+        """Starts the phase after the moves that follow, one fewer each time; after none, that of the first action."""
+        samples = next(self._ahead, None)
+        self._is_ahead = samples is not None
+        self._left = (self.limits.samples or 0) if samples is None else samples
         self._inherited = self.search.visits
-        self._left = self.limits.samples or 0
 
     def wanted(self, now_ms: float) -> int:
         """Simulations left in this phase; 0 ends it. Without a sample limit, a number larger than any lane runs."""
@@ -149,8 +163,11 @@ class Job:
         return UNLIMITED if self.limits.samples is None else max(0, self._left)
 
     def count(self, simulations: int) -> bool:
-        """Counts finished simulations. False if the evaluation is complete: there were none, and no phase is left."""
+        """Counts finished simulations; none end the phase. False if the evaluation is complete: no phase is left."""
         self._left -= simulations
+        if simulations == 0 and self._is_ahead:
+            self._left = 0
+            return True
         return simulations > 0 or self._compare()
 
     def next_phase(self) -> bool:
@@ -159,6 +176,9 @@ class Job:
         If the first action is the whole move, the search goes on from the root, using the time set aside for the
         later actions. After the last action comes the comparison.
         """
+        if self._is_ahead:
+            self._next_ahead()
+            return True
         if self._comparing is not None or not self.search.focus():
             return self._search_on() or self._compare()
         self._focused = True
@@ -226,11 +246,23 @@ class Job:
         if loss <= 0:
             return None
         self._reviews = True
-        looks = Looks(1, MOST_LOOKS, max(1, self._samples_of_looks(LOOK_SHARE)))
+        looks = Looks(1, MOST_LOOKS, max(1, self._samples_of_looks(1)))
         rivals, evaluator = [before.best_move], self._evaluator
         return Comparing(
-            asked.position, rivals, asked.move, self.calibration, looks, first_loss=loss, evaluator=evaluator
+            asked.position,
+            rivals,
+            asked.move,
+            self.calibration,
+            looks,
+            first_loss=loss,
+            evaluator=evaluator,
+            following=self._known,
         )
+
+    @property
+    def _known(self) -> Sequence[str]:
+        """The moves that follow, unless time is limited, of which nobody knows how much they would take."""
+        return () if self.limits.samples is None or self.limits.time_ms is not None else self.following
 
     @property
     def _evaluator(self) -> str:

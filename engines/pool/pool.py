@@ -139,18 +139,19 @@ class EnginePool:
         most_ms: float | None = None,
         priority: Priority = Priority.BOT_MOVE,
         lines: int = 1,
-        played: str = "",
+        following: Sequence[str] = (),
     ) -> Job:
         """Starts an evaluation. The job's future gets the result; cancelling it stops the search within one turn.
 
-        ``most_ms`` limits the time in addition to ``limits``. ``played``: the move that follows, as recorded, which the
-        evaluation compares with the best one in games where the evaluation after it does not tell what it lost.
+        ``most_ms`` limits the time in addition to ``limits``. ``following``: the moves that follow, as recorded. The
+        evaluation compares the first one with the best one in games where the evaluation after it does not tell what it
+        lost, and looks ahead at all of them where that helps (``engines/hindsight.py``).
         Raises UnknownSession or SessionBusy.
         """
         with self._lock:
             session = self._idle(session_id)
             usual = self._limits or Limits(usual_samples(session.position.game))
-            job = session.new_job((limits or usual).within(most_ms), priority, lines, played)
+            job = session.new_job((limits or usual).within(most_ms), priority, lines, following)
         known = session.known(self._book)
         if known is not None:
             if job.future.set_running_or_notify_cancel():  # the session may be closed by now

@@ -5,6 +5,7 @@ session is busy, and ``close``, which wakes the callers that wait for a result.
 """
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engines import Evaluation, Position, Search
@@ -42,10 +43,11 @@ class SearchSession:
         """Whether an evaluation or a move is in progress. Pondering does not count: everything else interrupts it."""
         return self.moving or (self.job is not None and not self.job.future.done())
 
-    def new_job(self, limits: Limits, priority: Priority, lines: int, played: str) -> Job:
-        """Makes a job for the lane to run; stops pondering. ``played`` as in ``EnginePool.evaluate``."""
+    def new_job(self, limits: Limits, priority: Priority, lines: int, following: Sequence[str]) -> Job:
+        """Makes a job for the lane to run; stops pondering. ``following`` as in ``EnginePool.evaluate``."""
         self.stop_pondering()
-        asked = AskedMove(self.position.copy(), self.position.submitted(played)) if played else None
+        position = self.position
+        asked = AskedMove(position.copy(), position.submitted(following[0])) if following else None
         last = self._last_move()
         self.job = Job(
             self.search,
@@ -55,8 +57,9 @@ class SearchSession:
             self.shape,
             lines,
             self.max_bytes,
-            None if self.calibration is None else self.calibration.at(self.position.progress),
+            None if self.calibration is None else self.calibration.at(position.progress),
             asked,
+            following,
             last,
             self.turn,
         )

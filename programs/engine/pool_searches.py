@@ -74,7 +74,7 @@ class PoolSearches:
             most_ms=most_ms,
             priority=Priority(min(effect.priority or 0, Priority.INTERACTIVE)),
             lines=1 if effect.lines is None else effect.lines,
-            played=effect.played,
+            following=effect.following,
         )
         job.future.add_done_callback(lambda future: self._post(_finished(effect.bgs_id, future)))
 

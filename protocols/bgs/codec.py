@@ -235,6 +235,7 @@ _REQUEST_FIELDS: dict[type[bgs.Request], tuple[_Field, ...]] = {
         _Field("lines", "lines", count, optional=True),
         _Field("priority", "priority", count, optional=True),
         _Field("played", "played", string, optional=True),
+        _Field("then", "then", strings, optional=True),
         _Field("refused", "refused", string, optional=True),
     ),
     bgs.ApplyMove: (_BGS_ID, _EXPECTED_PLY, _Field("move", "move", string)),

@@ -35,9 +35,9 @@ class AdvanceSession(Effect):
 
 @dataclass(frozen=True, slots=True)
 class EvaluateSession(Effect):
-    """Evaluate the session's position, and compare ``played``, the move that follows, unless it is empty."""
+    """Evaluate the session's position, given some of the moves that follow, and compare the first of them."""
 
-    played: str = ""
+    following: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ driver searches: it keeps a search for each open session, advances it, and answe
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from engines import BadNotation, Evaluation, Position, Variation
@@ -72,7 +72,7 @@ class Evaluate(Effect):
     """Continue the search of ``bgs_id`` within ``limits``, and notify ``Evaluated`` or ``EvaluationFailed``.
 
     ``clock`` is running, if there is one: the search has to leave time for later moves. ``lines``, ``priority``
-    and ``played`` as in ``EvaluatePosition``.
+    and ``following`` as in ``EvaluatePosition``.
     """
 
     bgs_id: str
@@ -80,7 +80,7 @@ class Evaluate(Effect):
     clock: ClockReading | None = None
     lines: int | None = None
     priority: int | None = None
-    played: str = ""
+    following: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,19 +253,19 @@ class EngineSessions:
         outcome = held.position.outcome
         if outcome is not None:
             return [_respond(response_to(message, Evaluation(tuple(outcome.values))))]
-        played = message.played or ""
-        if (refusal := _refusal_of(played, held.position)) is not None:
+        following = message.following
+        if (refusal := _refusal_of(following, held.position)) is not None:
             return [_respond(bgs.refusal(message, refusal, held.position.ply))]
         held.evaluating = message
         limits = message.limits or held.limits
-        return [Evaluate(message.bgs_id, limits, message.clock, message.lines, message.priority, played)]
+        return [Evaluate(message.bgs_id, limits, message.clock, message.lines, message.priority, following)]
 
 
-def _refusal_of(played: str, position: Position) -> str | None:
-    """Why a move cannot be compared with the best one; None if it can, or if it is empty."""
+def _refusal_of(following: Sequence[str], position: Position) -> str | None:
+    """Why moves cannot follow a position; None if they can."""
     try:
-        if played:
-            position.copy().play(played)
+        if following:
+            position.copy().play(*following)
     except ValueError as error:
         return f"Failed to compare: {error}"
     return None

@@ -9,9 +9,10 @@ and does not ask the analyst for them. Used by the analysis service, for attache
 import re
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
+from itertools import takewhile
 from typing import Any
 
-from engines import Evaluation
+from engines import MOVES_AHEAD, Evaluation
 from protocols.bgs import effects as ef
 from protocols.session import Effect, LocalError
 from protocols.values import Entry, FailureCode, GameLine, is_move, moves_of, printable_note
@@ -262,17 +263,17 @@ class HostedBgs:
         if self._must_roll_back():
             return self._ask_end_first(None)
         if self._next_index == index and index < self._asked:
-            return self._ask(Phase.EVALUATING, ef.EvaluateSession(self._move_after(index)))
+            return self._ask(Phase.EVALUATING, ef.EvaluateSession(self._moves_after(index)))
         if index + 1 < self._asked:
             move = self._line.moves[index]
             self._sent.append(move)
             return self._ask(Phase.APPLYING, ef.AdvanceSession(move))
         return self._rest()
 
-    def _move_after(self, index: int) -> str:
-        """The move of the line that is to be compared after ``index`` entries."""
-        entry = self._line.moves[index] if self._compares and index < len(self._line.moves) else ""
-        return entry if is_move(entry) else ""
+    def _moves_after(self, index: int) -> tuple[str, ...]:
+        """The next moves of the line after ``index`` entries, of which the first is to be compared."""
+        entries = self._line.moves[index : index + MOVES_AHEAD] if self._compares else ()
+        return tuple(takewhile(is_move, entries))
 
     def _rest(self) -> list[Effect]:
         self._phase = Phase.RESTING

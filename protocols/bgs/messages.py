@@ -59,8 +59,8 @@ class EvaluatePosition:
 
     Only workers, and bots that analyse, get the maximum number of ``lines``, with which the response tells all that is
     known. Only workers get the other members: ``limits`` instead of the engine's own, ``priority``, lower first: 0 for
-    bot moves, 1 for evaluation bars, 2 for analyses, and ``played``, the move that follows, which the response compares
-    with the best one if it can.
+    bot moves, 1 for evaluation bars, 2 for analyses, ``played``, the move that follows, which the response compares
+    with the best one if it can, and ``then``, the moves after it, as far as they can help.
     """
 
     bgs_id: str
@@ -70,7 +70,13 @@ class EvaluatePosition:
     lines: int | None = None
     priority: int | None = None
     played: str | None = None
+    then: tuple[str, ...] | None = None
     refused: str | None = None
+
+    @property
+    def following(self) -> tuple[str, ...]:
+        """All moves that follow, as far as they are told."""
+        return (self.played, *(self.then or ())) if self.played else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ Sessions are opened on threads, since a large board takes long; searches have th
 """
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -83,7 +84,7 @@ class PoolSession:
         except RuleError as error:
             raise RefusalError(f"Failed to apply move: {error}") from error
 
-    async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None, following: Sequence[str] = ()) -> Evaluation:
         """Searches. Cancelling stops the search, and the session stays usable. RefusalError if the search fails."""
         settings = self._settings
         job = self._pool.evaluate(
@@ -92,7 +93,7 @@ class PoolSession:
             most_ms=None if clock is None else clock.share_ms,
             priority=settings.priority,
             lines=settings.lines,
-            played=played,
+            following=following,
         )
         try:
             return await asyncio.wrap_future(job.future)

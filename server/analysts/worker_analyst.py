@@ -32,8 +32,9 @@ ANSWER_SECONDS: Final = 10.0
 SAMPLE_SECONDS: Final = 0.1
 """The time of a sample at a worker that is slow and busy."""
 
-ANALYSIS_WORK: Final = 6.0
-"""How much longer than a search an analysis of a position may take: its moves are compared with the best ones."""
+ANALYSIS_WORK: Final = 26.0
+"""How much longer than a search an analysis of a position may take: it looks at the moves that follow, and up to six
+times again at one that seems worse than the best one, each time with three searches."""
 
 FIRST_MOVES: Final = 500
 """How many moves a session starts with: as many as fit in one message in every game. The others follow one by one."""
@@ -101,7 +102,7 @@ class WorkerSession:
             raise RefusalError(f"Failed to apply move: {error}") from error
         self._moves.append(move)
 
-    async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None, following: Sequence[str] = ()) -> Evaluation:
         """Searches at a worker, or in our pool if none has room. Cancelling stops the search.
 
         RefusalError if the search fails in our pool. The time that failed workers took is subtracted from the clock.
@@ -114,7 +115,7 @@ class WorkerSession:
         while (placed := self._place(self._position, failed)) is not None:
             try:
                 with self._workers.evaluating():
-                    evaluation = await placed.search(self._moves, _later(clock, time() - started), played)
+                    evaluation = await placed.search(self._moves, _later(clock, time() - started), following)
             except FAILURES as error:
                 log.info("worker %s: %s", placed.worker.client.id, str(error) or type(error).__name__)
                 failed.add(placed.worker)
@@ -122,7 +123,7 @@ class WorkerSession:
             else:
                 await self._close_own()
                 return evaluation
-        return await self._evaluate_here(_later(clock, time() - started), played)
+        return await self._evaluate_here(_later(clock, time() - started), following)
 
     async def close(self) -> None:
         """Frees the search, wherever it is."""
@@ -151,7 +152,7 @@ class WorkerSession:
 
     # ---- in our pool -----------------------------------------------------------------------------
 
-    async def _evaluate_here(self, clock: ClockReading | None, played: str) -> Evaluation:
+    async def _evaluate_here(self, clock: ClockReading | None, following: Sequence[str]) -> Evaluation:
         if self._own_ply is None:
             await self._own.open()
             self._own_ply = 0
@@ -159,7 +160,7 @@ class WorkerSession:
             await self._own.advance(self._moves[self._own_ply])
             self._own_ply += 1
             await asyncio.sleep(0)
-        return await self._own.evaluate(clock, played)
+        return await self._own.evaluate(clock, following)
 
     async def _close_own(self) -> None:
         if self._own_ply is not None:
@@ -180,8 +181,10 @@ class _PlacedSession(AttachedSession):
         self._sent: int | None = None
         """How many moves the session has; None: it is not open."""
 
-    async def search(self, moves: Sequence[str], clock: ClockReading | None, played: str) -> Evaluation:
-        """Evaluates the position after ``moves``, which ``played`` follows. Raises one of ``FAILURES``."""
+    async def search(
+        self, moves: Sequence[str], clock: ClockReading | None, following: Sequence[str]
+    ) -> Evaluation:
+        """Evaluates the position after ``moves``, which ``following`` follow. Raises one of ``FAILURES``."""
         await self._follow(moves)
         settings = self._settings
         request = bgs.EvaluatePosition(
@@ -191,7 +194,8 @@ class _PlacedSession(AttachedSession):
             self._limits(),
             settings.lines,
             int(settings.priority),
-            played or None,
+            following[0] if following else None,
+            tuple(following[1:]) or None,
         )
         return await self._evaluation(request)
 

@@ -1,5 +1,6 @@
 """The interfaces of what evaluates positions: the engine pool, and the clients of attached bots and of workers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -49,11 +50,12 @@ class AnalystSession(Protocol):
         """Plays a move, written as in the game's history."""
         ...
 
-    async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None, following: Sequence[str] = ()) -> Evaluation:
         """Evaluates the current position, which must not be final.
 
-        ``clock`` is the clock of the seat that plays the best move; None: it is not running. ``played``: the move that
-        follows, which our engines compare with the best one (``Evaluation.comparisons``).
+        ``clock`` is the clock of the seat that plays the best move; None: it is not running. ``following``: the next
+        moves of the game, if they are known. Our engines compare the first of them with the best one
+        (``Evaluation.comparisons``), and look ahead at the others.
         """
         ...
 

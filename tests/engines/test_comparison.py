@@ -1,6 +1,7 @@
 """What a move loses against the best one, where more than the move decides what comes next."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from engines.comparison import DEALT, Comparing, Looks
 from engines.inference import exact_signature
 from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, loss_unit
 from engines.native_calibrations import native_calibration
-from engines.pool import EnginePool, Limits
+from engines.pool import EnginePool, Limits, job
 from tests.engines.uniform_model import UniformModel
 
 TILES = 12
@@ -133,48 +134,74 @@ def test_a_meeple_wasted_at_the_start_costs_points_and_luck_does_not() -> None:
     try:
         best = pool.evaluate("g", limits=Limits(300)).future.result(60).best_move
         without = best.split(" ")[0]
-        assert pool.evaluate("g", limits=Limits(300), played=best).future.result(60).comparisons is None
-        (found,) = pool.evaluate("g", limits=Limits(300), played=without).future.result(60).comparisons or ()
+        assert pool.evaluate("g", limits=Limits(300), following=[best]).future.result(60).comparisons is None
+        (found,) = (
+            pool.evaluate("g", limits=Limits(300), following=[without]).future.result(60).comparisons or ()
+        )
     finally:
         pool.stop()
     assert found.move == without != best
     assert (found.points or 0.0) > 2 * (found.error or 0.0)
 
 
+def reviewed(
+    pool: EnginePool, position: Position, move: str, following: Sequence[str], before: Limits, after: Limits
+) -> Evaluation:
+    """The evaluation after a move of a session that was told so many of the moves that follow."""
+    pool.open("g", position.copy())
+    pool.evaluate("g", limits=before, following=following).future.result(60)
+    pool.advance("g", move)
+    found = pool.evaluate("g", limits=after).future.result(60)
+    pool.close("g")
+    return found
+
+
 @pytest.mark.parametrize("nodes", [2000, 8000])
-def test_a_move_that_seems_bad_is_looked_at_again_if_it_was_asked_about(nodes: int) -> None:
+def test_a_move_that_seems_bad_is_looked_at_again_if_it_was_asked_about(
+    nodes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     position = Position("hive", "Base+MLP")
     position.play("wS1", "bP /wS1")
-    limits, bad = Limits(nodes), "wG1 wS1-"  # the pillbug is the better neighbour
+    limits, timed = Limits(nodes), Limits(nodes, 60_000)
+    bad = "wG1 wS1-"  # the pillbug is the better neighbour
     pool = EnginePool(threads=1)
     try:
-        pool.open("plain", position.copy())
-        best = pool.evaluate("plain", limits=limits).future.result(60).best_move
-        asked: list[Evaluation] = []
-        timed = Limits(nodes, 60_000)
-        cases = (bad, bad, limits), (best, best, limits), (bad, "", limits), (bad, bad, timed)
-        for number, (move, played, last) in enumerate(cases):
-            pool.open(str(number), position.copy())
-            before = pool.evaluate(str(number), limits=limits, played=played).future.result(60)
-            pool.advance(str(number), move)
-            asked.append(pool.evaluate(str(number), limits=last).future.result(60))
+        asked = reviewed(pool, position, bad, [bad], limits, limits)
+        in_time = reviewed(pool, position, bad, [bad], limits, timed)
+        not_asked = reviewed(pool, position, bad, [], limits, limits)
+        monkeypatch.setattr(job, "MOST_LOOKS", 0)
+        unseen = reviewed(pool, position, bad, [bad], limits, limits)
     finally:
         pool.stop()
-    found = asked[0].reviewed
+    found = asked.reviewed
     assert found is not None
     assert (found.move, found.points, found.error) == (bad, None, None)
     assert 0.07 < found.chance < 0.2
-    assert before.comparisons is None
-    assert [one.reviewed for one in asked[1:]] == [None, None, found]
-    assert (asked[0].values, asked[0].lines, asked[0].samples) == (
-        asked[2].values,
-        asked[2].lines,
-        asked[2].samples,
-    )
+    assert in_time.reviewed is not None
+    assert not_asked.reviewed is None
+    assert unseen.reviewed != found
+    assert replace(unseen, reviewed=found) == asked
+
+
+def test_the_best_move_is_not_looked_at_again() -> None:
+    position = Position("hive", "Base+MLP")
+    position.play("wS1", "bP /wS1")
+    limits, pool = Limits(2000), EnginePool(threads=1)
+    try:
+        pool.open("best", position.copy())
+        best, said = "", pool.evaluate("best", limits=limits).future.result(60).best_move
+        while said != best:  # knowing what follows may change it
+            best, said = (
+                said,
+                pool.evaluate("best", limits=limits, following=[said]).future.result(60).best_move,
+            )
+        assert reviewed(pool, position, best, [best], limits, limits).reviewed is None
+    finally:
+        pool.stop()
 
 
 @pytest.mark.parametrize(
-    ("first", "most", "looks"), [(0.1, 6, 1), (1.5, 6, 3), (1.5, 2, 2), (3.0, 6, 5), (30.0, 6, 1)]
+    ("first", "most", "looks"), [(0.1, 6, 1), (1.5, 6, 4), (1.5, 2, 2), (3.0, 6, 6), (30.0, 6, 1)]
 )
 def test_it_looks_until_it_is_clear_how_bad_a_move_is(first: float, most: int, looks: int) -> None:
     """The two moves are the same, so that each further look is one search, and finds no loss."""
@@ -198,7 +225,7 @@ def test_all_moves_that_seem_worse_are_looked_at_again() -> None:
     try:
         for move in position.legal_moves():
             pool.open(move, position.copy())
-            before = pool.evaluate(move, limits=limits, played=move).future.result(60)
+            before = pool.evaluate(move, limits=limits, following=[move]).future.result(60)
             pool.advance(move, move)
             after = pool.evaluate(move, limits=limits).future.result(60)
             pool.close(move)
@@ -216,8 +243,8 @@ def test_searches_of_finished_comparisons_do_not_change_the_evaluation() -> None
         pool.open(name, start.copy())
     try:
         plain, asked = (
-            pool.evaluate(name, limits=Limits(100), played=played).future.result(60)
-            for name, played in (("a", ""), ("b", start.legal_moves()[-1]))
+            pool.evaluate(name, limits=Limits(100), following=following).future.result(60)
+            for name, following in (("a", []), ("b", [start.legal_moves()[-1]]))
         )
         assert (plain.values, plain.best_move, plain.samples) == (
             asked.values,
@@ -240,7 +267,9 @@ def test_networks_compare_moves_as_well() -> None:
     pool = EnginePool(threads=1, models=[UniformModel(signature)])
     try:
         pool.open("g", position)
-        (found,) = pool.evaluate("g", limits=Limits(100), played=move).future.result(60).comparisons or ()
+        (found,) = (
+            pool.evaluate("g", limits=Limits(100), following=[move]).future.result(60).comparisons or ()
+        )
     finally:
         pool.stop()
     assert (found.move, found.points) == (move, None)

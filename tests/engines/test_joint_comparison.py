@@ -47,7 +47,7 @@ def evaluated(position: Position, limits: Limits, move: str, *models: Model) -> 
     pool = EnginePool(threads=1, models=models)
     pool.open("g", position.copy())
     try:
-        return pool.evaluate("g", limits=limits, played=move).future.result(60)
+        return pool.evaluate("g", limits=limits, following=[move]).future.result(60)
     finally:
         pool.stop()
 

@@ -1,7 +1,7 @@
 """Hosted sessions with the real pool: invariants under any order of moves, limits, ends, analysts."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -229,7 +229,7 @@ class Leaver:
         """Disconnects."""
         raise AnalystGoneError
 
-    async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None, following: Sequence[str] = ()) -> Evaluation:
         """Disconnects."""
         raise AnalystGoneError
 
@@ -254,7 +254,7 @@ class Thinker(Leaver):
     async def advance(self, move: str) -> None:
         """Succeeds."""
 
-    async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None, following: Sequence[str] = ()) -> Evaluation:
         """Answers without a clock at once, else when told to."""
         self.clocks.append(clock)
         if clock is not None:

@@ -110,6 +110,23 @@ async def test_candidate_moves_chances_and_losses_come_from_the_worker(server: S
     assert server.workers.evaluations == 3
 
 
+async def test_a_worker_is_told_what_follows(server: Server) -> None:
+    of, line = setup("hive"), ("wS1", "bG1 wS1-", "wQ -wS1", "bQ bG1-", "wA1 -wQ")
+    async with working(server.url):
+        await server.has(1)
+        found = []
+        for session in (
+            await server.opened(of=of),
+            PoolAnalyst(server.services.pool, SearchSettings(), analyst_id="own").session("g", "", of),
+        ):
+            await session.open()
+            found.append([await session.evaluate(following=line[:1]), await session.evaluate(following=line)])
+            await session.close()
+        assert server.workers.evaluations == 2
+    assert found[0] == found[1]
+    assert found[0][0].values != found[0][1].values
+
+
 async def test_without_a_worker_a_server_searches_itself(server: Server) -> None:
     session = await server.opened(of=setup())
     await session.advance(MOVES[0])

@@ -160,6 +160,58 @@ fn a_move_keeps_what_the_table_knows() {
     assert!(search.report(1).best_move.is_some(), "a refused move changes nothing");
 }
 
+/// Runs until so many steps are complete.
+fn finish_steps(search: &mut AlphaBeta<Game>, depth: u32) {
+    while search.report(0).depth < depth {
+        search.run(64);
+    }
+}
+
+#[test]
+fn looking_ahead_is_a_search_from_there_and_back() {
+    let (rules, state) = start("standard", 6, 6);
+    let opening: Vec<String> = ["Cb5", "Ce5"].map(String::from).to_vec();
+    let mut after = state.clone();
+    for text in &opening {
+        moves::play_recorded(&*rules, &mut after, text).unwrap();
+    }
+    let (mut there, mut ahead) =
+        (search(&rules, &after, Options::DEFAULT), search(&rules, &state, Options::DEFAULT));
+    assert!(!ahead.look_ahead(&[]).unwrap(), "it is at the root");
+    there.run(5_000);
+    assert!(ahead.look_ahead(&opening).unwrap());
+    ahead.run(5_000);
+    assert_eq!(ahead.report(3), there.report(3));
+    assert!(ahead.look_ahead(&["Cb5".into(), "Cz9".into()]).is_err());
+    assert_eq!(ahead.report(3), there.report(3), "a refused move changes nothing");
+    assert!(ahead.look_ahead(&opening[..1]).unwrap());
+    assert_eq!((ahead.visits(), ahead.report(1).best_move), (0, None));
+    assert!(!ahead.look_ahead(&[]).unwrap());
+    finish_steps(&mut ahead, 4);
+    assert!(moves::play_recorded(&*rules, &mut state.clone(), &ahead.report(1).best_move.unwrap()).is_ok());
+    assert!(ahead.look_ahead(&opening).unwrap());
+    ahead.advance(&opening[0]).unwrap();
+    ahead.advance(&opening[1]).unwrap();
+    finish_steps(&mut ahead, 4);
+    assert!(moves::play_recorded(&*rules, &mut after, &ahead.report(1).best_move.unwrap()).is_ok());
+}
+
+#[test]
+fn what_was_seen_ahead_is_known_at_the_root() {
+    let (rules, state) = start("classic", 3, 3);
+    let searched = |max_depth: usize, ahead: &[String]| {
+        let mut search = search(&rules, &state, Options { max_depth, ..Options::DEFAULT });
+        for moves in (0..=ahead.len()).rev() {
+            search.look_ahead(&ahead[..moves]).unwrap();
+            finish(&mut search);
+        }
+        search.report(1)
+    };
+    let deep = searched(6, &[]);
+    assert_ne!(searched(4, &[]).values, deep.values);
+    assert_eq!(searched(4, &deep.lines[0].pv).values, deep.values);
+}
+
 #[test]
 fn a_thousand_nodes_take_little_memory() {
     let (rules, state) = start("standard", 8, 8);

@@ -58,8 +58,8 @@ class AttachedSession:
         await self._ask(bgs.ApplyMove(self._bgs_id, self._position.ply, move), bgs.MoveApplied)
         self._position.play(move)
 
-    async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
-        """Evaluates the position. Raises RefusalError or AnswerError. Bots compare no moves."""
+    async def evaluate(self, clock: ClockReading | None = None, following: Sequence[str] = ()) -> Evaluation:
+        """Evaluates the position. Raises RefusalError or AnswerError. Bots are not told what follows."""
         lines = self._setup.lines
         found = await self._evaluation(
             bgs.EvaluatePosition(self._bgs_id, self._position.ply, clock, lines=lines)

@@ -241,8 +241,8 @@ class Bgs:
                 await self._session.open()
             case ef.AdvanceSession(move=move):
                 await self._session.advance(move)
-            case ef.EvaluateSession(played=played):
-                return await self._session.evaluate(clock, played)
+            case ef.EvaluateSession(following=following):
+                return await self._session.evaluate(clock, following)
             case ef.CloseSession():
                 await self._session.close()
         return None

@@ -5,7 +5,7 @@ to move, since all games of the ladder have clocks. It gets the whole game when 
 move, and confirms every position.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Final, Protocol, TypeVar
 
@@ -64,7 +64,7 @@ class UhpBotSession:
             position, seconds = self._position.copy(), self._access.time_limit
             await self._access.ask(lambda engine: engine.go_to(position, seconds))
 
-    async def evaluate(self, clock: ClockReading | None = None, played: str = "") -> Evaluation:
+    async def evaluate(self, clock: ClockReading | None = None, following: Sequence[str] = ()) -> Evaluation:
         """Returns the engine's move in the current position, without values; no move if its clock does not run."""
         if clock is None:
             return Evaluation(VALUES)

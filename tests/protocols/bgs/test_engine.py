@@ -53,7 +53,7 @@ def test_a_move_to_compare_must_be_legal() -> None:
     assert answer.error.startswith("Failed to compare: ")
     assert not sessions.is_busy
     (asked,) = sessions.request(bgs.EvaluatePosition("g", 0, played="3"))
-    assert asked == engine.Evaluate("g", EvaluationLimits(), played="3")
+    assert asked == engine.Evaluate("g", EvaluationLimits(), following=("3",))
 
 
 def test_the_driver_gets_a_copy_of_the_position() -> None:

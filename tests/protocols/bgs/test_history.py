@@ -172,6 +172,25 @@ def test_positions_before_the_first_are_not_evaluated(
     assert [entry.ply for entry in session.history] == list(range(first, 3))
 
 
+def test_whoever_compares_is_told_the_next_moves_as_far_as_they_are_moves() -> None:
+    line = GameLine(("1", "2", "3", "!0", *"45678abc"))
+    told: dict[bool, list[tuple[str, ...]]] = {}
+    for compares in (True, False):
+        session = history.HostedBgs(compares=compares)
+        session.set_line(line)
+        session.start()
+        told[compares] = []
+        while session.phase is not history.Phase.RESTING:
+            if isinstance(session.outstanding, ef.EvaluateSession):
+                told[compares].append(session.outstanding.following)
+                session.answered(HALF)
+            else:
+                session.answered()
+    assert told[False] == [()] * 13
+    after_that = ("45678a", "5678ab", "678abc", "78abc", "8abc", "abc", "bc", "c", "")
+    assert told[True] == [tuple(texts) for texts in ("123", "23", "3", "", *after_that)]
+
+
 def test_a_takeback_before_the_first_ply_restarts_the_session() -> None:
     session = history.HostedBgs(1)
     asked(session, GameLine(("1", "2")))

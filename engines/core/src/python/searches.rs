@@ -299,6 +299,10 @@ impl Search {
         })?)
     }
 
+    fn look_ahead(&self, py: Python<'_>, moves: Vec<String>) -> PyResult<bool> {
+        Ok(py.detach(|| lock(&self.shared).look_ahead(&moves))?)
+    }
+
     #[pyo3(signature = (lines = 1))]
     fn report(&self, py: Python<'_>, lines: usize) -> Report {
         Report::of(py.detach(|| lock(&self.shared).report(lines)), self.seats)

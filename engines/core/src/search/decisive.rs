@@ -21,6 +21,8 @@ pub(super) struct Decisive<R: Rules> {
     search: Box<dyn Search>,
     noise: Noise,
     win: Option<Win>,
+    /// Whether the search reports on another position than the root.
+    is_ahead: bool,
 }
 
 /// A move that wins the game at once.
@@ -35,7 +37,7 @@ impl<R: Rules> Decisive<R> {
     /// The `search` from `root`, which has this `noise`, with its win in one move.
     pub(super) fn new(rules: &Arc<R>, root: &R::State, search: Box<dyn Search>, noise: Noise) -> Self {
         let win = find(&**rules, root);
-        Self { rules: Arc::clone(rules), root: root.clone(), search, noise, win }
+        Self { rules: Arc::clone(rules), root: root.clone(), search, noise, win, is_ahead: false }
     }
 
     /// What a whole move is worth if it wins for `seat`.
@@ -146,7 +148,7 @@ impl<R: Rules> Search for Decisive<R> {
         }
         let (search, noise) = (self.search.copy()?, self.noise.clone());
         let (rules, root, win) = (Arc::clone(&self.rules), self.root.clone(), self.win.clone());
-        Ok(Box::new(Self { rules, root, search, noise, win }))
+        Ok(Box::new(Self { rules, root, search, noise, win, is_ahead: self.is_ahead }))
     }
 
     fn advance(&mut self, text: &str) -> Result<(), RuleError> {
@@ -155,13 +157,20 @@ impl<R: Rules> Search for Decisive<R> {
         self.noise.advance();
         self.search.advance(text)?;
         self.win = find(&*self.rules, &after);
-        self.root = after;
+        (self.root, self.is_ahead) = (after, false);
         Ok(())
+    }
+
+    fn look_ahead(&mut self, texts: &[String]) -> Result<bool, RuleError> {
+        self.is_ahead = self.search.look_ahead(texts)?;
+        Ok(self.is_ahead)
     }
 
     fn report(&self, lines: usize) -> Report {
         let mut report = self.search.report(lines);
-        let (Some(win), Some(best)) = (&self.win, report.best_move.clone()) else { return report };
+        let (Some(win), Some(best), false) = (&self.win, report.best_move.clone(), self.is_ahead) else {
+            return report;
+        };
         report.values = win.worth.values;
         if matches!(self.rules.to_act(&self.root), ToAct::Together) {
             win.join(&mut report, &best);

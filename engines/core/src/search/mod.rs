@@ -151,6 +151,16 @@ pub trait Search: Send {
     /// As [`crate::moves::play_recorded`]; the search is unchanged.
     fn advance(&mut self, text: &str) -> Result<(), RuleError>;
 
+    /// Searches the position after these recorded moves, which follow the root's, and reports on it, until it is called
+    /// without moves or the root moves: for searches that use what they find there at the root. Each call searches
+    /// anew. Returns whether it searches another position than the root.
+    ///
+    /// # Errors
+    /// As [`crate::moves::play_recorded`]; the search is unchanged.
+    fn look_ahead(&mut self, _texts: &[String]) -> Result<bool, RuleError> {
+        Ok(false)
+    }
+
     /// The current results, with at most `lines` candidates.
     fn report(&self, lines: usize) -> Report;
 

@@ -48,6 +48,8 @@ const THREAD_STEP: u32 = 8192;
 /// An alpha-beta search.
 pub struct AlphaBeta<R: Rules> {
     shared: Shared<R>,
+    /// The root, while a position after it is searched in its place.
+    home: Option<R::State>,
     workers: Vec<Worker<R>>,
     seed: u64,
     visits: u64,
@@ -81,7 +83,26 @@ impl<R: Rules> AlphaBeta<R> {
         let mut shared = Shared { rules, evaluator, root, table, options, repeated: 0 };
         shared.look_back();
         let workers = (0..options.threads).map(|number| Worker::new(&shared, number, seed)).collect();
-        Self { shared, workers, seed, visits: 0 }
+        Self { shared, home: None, workers, seed, visits: 0 }
+    }
+
+    /// The state after recorded moves from the root.
+    fn after(&self, texts: &[impl AsRef<str>]) -> Result<R::State, RuleError> {
+        let mut state = self.home.as_ref().unwrap_or(&self.shared.root).clone();
+        for text in texts {
+            moves::play_recorded(&*self.shared.rules, &mut state, text.as_ref())?;
+        }
+        Ok(state)
+    }
+
+    /// Starts a search from `state`, with the table and what was learnt about actions.
+    fn restart_at(&mut self, state: R::State) {
+        self.shared.root = state;
+        self.shared.look_back();
+        self.visits = 0;
+        for (number, worker) in self.workers.iter_mut().enumerate() {
+            worker.plant(&self.shared, self.seed.wrapping_add(number as u64));
+        }
     }
 
     fn is_settled(&self) -> bool {
@@ -150,15 +171,23 @@ impl<R: Rules> Search for AlphaBeta<R> {
     }
 
     fn advance(&mut self, text: &str) -> Result<(), RuleError> {
-        moves::play_recorded(&*self.shared.rules, &mut self.shared.root, text)?;
-        self.shared.look_back();
+        let after = self.after(&[text])?;
+        self.home = None;
         self.shared.table.age();
-        self.visits = 0;
-        for (number, worker) in self.workers.iter_mut().enumerate() {
-            worker.fade();
-            worker.plant(&self.shared, self.seed.wrapping_add(number as u64));
-        }
+        self.workers.iter_mut().for_each(Worker::fade);
+        self.restart_at(after);
         Ok(())
+    }
+
+    fn look_ahead(&mut self, texts: &[String]) -> Result<bool, RuleError> {
+        let (after, is_ahead) = (self.after(texts)?, !texts.is_empty());
+        if is_ahead {
+            self.home.get_or_insert_with(|| self.shared.root.clone());
+        } else if self.home.take().is_none() {
+            return Ok(false);
+        }
+        self.restart_at(after);
+        Ok(is_ahead)
     }
 
     fn report(&self, lines: usize) -> Report {
