@@ -148,7 +148,7 @@ impl<R: Rules> Search for Decisive<R> {
         }
         let (search, noise) = (self.search.copy()?, self.noise.clone());
         let (rules, root, win) = (Arc::clone(&self.rules), self.root.clone(), self.win.clone());
-        Ok(Box::new(Self { rules, root, search, noise, win, is_ahead: self.is_ahead }))
+        Ok(Box::new(Self { rules, root, search, noise, win, is_ahead: false }))
     }
 
     fn advance(&mut self, text: &str) -> Result<(), RuleError> {

@@ -152,8 +152,8 @@ pub trait Search: Send {
     fn advance(&mut self, text: &str) -> Result<(), RuleError>;
 
     /// Searches the position after these recorded moves, which follow the root's, and reports on it, until it is called
-    /// without moves or the root moves: for searches that use what they find there at the root. Each call searches
-    /// anew. Returns whether it searches another position than the root.
+    /// without moves or the root moves: for searches that use what they find there at the root. Whenever the position
+    /// changes, the search starts anew. Returns whether it searches another position than the root.
     ///
     /// # Errors
     /// As [`crate::moves::play_recorded`]; the search is unchanged.

@@ -101,6 +101,7 @@ impl<R: Rules> AlphaBeta<R> {
         self.shared.look_back();
         self.visits = 0;
         for (number, worker) in self.workers.iter_mut().enumerate() {
+            worker.fade();
             worker.plant(&self.shared, self.seed.wrapping_add(number as u64));
         }
     }
@@ -174,7 +175,6 @@ impl<R: Rules> Search for AlphaBeta<R> {
         let after = self.after(&[text])?;
         self.home = None;
         self.shared.table.age();
-        self.workers.iter_mut().for_each(Worker::fade);
         self.restart_at(after);
         Ok(())
     }

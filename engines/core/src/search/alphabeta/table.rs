@@ -132,7 +132,7 @@ impl Table {
         i64::from((data >> 40) as u8) - AGE * age as i64
     }
 
-    /// Starts a new generation. Called when the root moves.
+    /// Starts a new generation. Called when a move is played, not when the search looks ahead.
     pub fn age(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
