@@ -32,7 +32,7 @@ class Looks:
     """How often in each round."""
     most: int
     samples: int
-    """Simulations after each move, each time."""
+    """Simulations after each move, each time; what a search looks ahead comes on top."""
 
 
 DEALT: Final = Looks(8, 120, 25)
@@ -42,8 +42,8 @@ RIVALS: Final = 8
 """Where something is hidden, a search often misses the best move: so many of its candidates are compared."""
 
 NOISE: Final = 0.45
-"""The standard deviation of what a move loses by one look where nothing is dealt, in units of the game. Looks of Hive
-differ by 0.28 units where moves lose less than half a unit, and by 0.47 and 0.57 where they lose about one and more."""
+"""The standard deviation of what a move loses by one look where nothing is dealt, in units of the game. In Hive it is
+0.28 for moves that lose less than half a unit, 0.47 for those that lose up to one, and 0.57 up to two."""
 
 DEVIATIONS: Final = 2.0
 """How many standard errors of the mean an error has."""
@@ -127,7 +127,10 @@ class Comparing:
         return self._first_loss is None
 
     def next_search(self) -> Search | None:
-        """The search to run next, for ``samples`` simulations, when the one before has run; None after the last."""
+        """The search to run next, for ``samples`` simulations, when the one before has run; None after the last.
+
+        One that looks ahead comes several times, each time at another position.
+        """
         search, self.samples = next(self._runs, (None, 0))
         return search
 

@@ -16,6 +16,9 @@ MOVES_AHEAD: Final = 6
 SHARE: Final = 0.3
 """The samples for each of these positions, for each sample of the position itself; see docs/calibration.md."""
 
+WORK: Final = 1 + SHARE * MOVES_AHEAD
+"""The samples for a position and those ahead of it, for each sample of the position itself."""
+
 
 def look_ahead(search: Search, following: Sequence[str], samples: int) -> Iterator[int]:
     """Leads a search to the positions after the moves that follow, and then back to its root.

@@ -17,7 +17,7 @@ from threading import Lock
 from engines import Comparison, Evaluation, Position, Report, Search, hides_order
 from engines.calibration import Calibration
 from engines.comparison import RIVALS, Comparing, Looks
-from engines.hindsight import look_ahead
+from engines.hindsight import WORK, look_ahead
 from engines.inference import Signature
 from engines.joint_comparison import JOINT_LINES, ComparingParts, compared_parts
 from engines.loss_units import loss_unit
@@ -163,7 +163,7 @@ class Job:
         return UNLIMITED if self.limits.samples is None else max(0, self._left)
 
     def count(self, simulations: int) -> bool:
-        """Counts finished simulations; none end the phase. False if the evaluation is complete: no phase is left."""
+        """Counts finished simulations; if there were none, the phase ends. False if the evaluation is complete."""
         self._left -= simulations
         if simulations == 0 and self._is_ahead:
             self._left = 0
@@ -261,8 +261,11 @@ class Job:
 
     @property
     def _known(self) -> Sequence[str]:
-        """The moves that follow, unless time is limited, of which nobody knows how much they would take."""
-        return () if self.limits.samples is None or self.limits.time_ms is not None else self.following
+        """The moves that follow; none if there may be no time or no memory left for the position itself."""
+        samples = self.limits.samples
+        if samples is None or self.limits.time_ms is not None:
+            return ()
+        return self.following if self.search.bytes_for(round(WORK * samples)) <= self.max_bytes else ()
 
     @property
     def _evaluator(self) -> str:

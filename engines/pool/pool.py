@@ -145,7 +145,7 @@ class EnginePool:
 
         ``most_ms`` limits the time in addition to ``limits``. ``following``: the moves that follow, as recorded. The
         evaluation compares the first one with the best one in games where the evaluation after it does not tell what it
-        lost, and looks ahead at all of them where that helps (``engines/hindsight.py``).
+        lost; where that helps and time is not limited, it looks ahead at the first ``MOVES_AHEAD``.
         Raises UnknownSession or SessionBusy.
         """
         with self._lock:

@@ -7,8 +7,9 @@ driver searches: it keeps a search for each open session, advances it, and answe
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 
-from engines import BadNotation, Evaluation, Position, Variation
+from engines import MOVES_AHEAD, BadNotation, Evaluation, Position, Variation
 from protocols.bgs import messages as bgs
 from protocols.bgs.answers import response_to
 from protocols.bgs.codec import BadFieldsError, decode_from_host, encode
@@ -253,7 +254,7 @@ class EngineSessions:
         outcome = held.position.outcome
         if outcome is not None:
             return [_respond(response_to(message, Evaluation(tuple(outcome.values))))]
-        following = message.following
+        following = message.following[:MOVES_AHEAD]
         if (refusal := _refusal_of(following, held.position)) is not None:
             return [_respond(bgs.refusal(message, refusal, held.position.ply))]
         held.evaluating = message
@@ -263,11 +264,14 @@ class EngineSessions:
 
 def _refusal_of(following: Sequence[str], position: Position) -> str | None:
     """Why moves cannot follow a position; None if they can."""
-    try:
-        if following:
-            position.copy().play(*following)
-    except ValueError as error:
-        return f"Failed to compare: {error}"
+    if not following:
+        return None
+    after = position.copy()
+    for move, purpose in zip(following, chain(["compare"], repeat("look ahead")), strict=False):
+        try:
+            after.play(move)
+        except ValueError as error:
+            return f"Failed to {purpose}: {error}"
     return None
 
 

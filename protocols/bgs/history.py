@@ -64,7 +64,7 @@ class HostedBgs:
     def __init__(self, first: int = 0, *, compares: bool = False) -> None:
         """The positions after fewer than ``first`` entries of the line are not evaluated, only played through.
 
-        ``compares``: the analyst is asked to compare the moves of the line with the best ones.
+        ``compares``: the analyst is asked to compare the moves of the line with the best ones, and told what follows.
         """
         self.first = first
         self._compares = compares

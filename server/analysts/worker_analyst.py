@@ -32,9 +32,9 @@ ANSWER_SECONDS: Final = 10.0
 SAMPLE_SECONDS: Final = 0.1
 """The time of a sample at a worker that is slow and busy."""
 
-ANALYSIS_WORK: Final = 26.0
-"""How much longer than a search an analysis of a position may take: it looks at the moves that follow, and up to six
-times again at one that seems worse than the best one, each time with three searches."""
+ANALYSIS_WORK: Final = 6.0
+"""How much longer than a search an analysis of a position may take: its moves are compared with the best ones. Hive's
+may have 26 times the samples, but they are nodes, which take a ten thousandth of ``SAMPLE_SECONDS``."""
 
 FIRST_MOVES: Final = 500
 """How many moves a session starts with: as many as fit in one message in every game. The others follow one by one."""

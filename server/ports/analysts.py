@@ -55,7 +55,7 @@ class AnalystSession(Protocol):
 
         ``clock`` is the clock of the seat that plays the best move; None: it is not running. ``following``: the next
         moves of the game, if they are known. Our engines compare the first of them with the best one
-        (``Evaluation.comparisons``), and look ahead at the others.
+        (``Evaluation.comparisons``), and look ahead at all of them.
         """
         ...
 

@@ -1,14 +1,15 @@
 """What a move loses against the best one, where more than the move decides what comes next."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines import Comparison, Evaluation, Position
+from engines import Comparison, Evaluation, Position, Search, comparison
 from engines.comparison import DEALT, Comparing, Looks
+from engines.hindsight import look_ahead
 from engines.inference import exact_signature
 from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, loss_unit
 from engines.native_calibrations import native_calibration
@@ -190,11 +191,10 @@ def test_the_best_move_is_not_looked_at_again() -> None:
     try:
         pool.open("best", position.copy())
         best, said = "", pool.evaluate("best", limits=limits).future.result(60).best_move
-        while said != best:  # knowing what follows may change it
-            best, said = (
-                said,
-                pool.evaluate("best", limits=limits, following=[said]).future.result(60).best_move,
-            )
+        for _ in range(5):  # knowing what follows may change it
+            best = said
+            said = pool.evaluate("best", limits=limits, following=[best]).future.result(60).best_move
+        assert best == said
         assert reviewed(pool, position, best, [best], limits, limits).reviewed is None
     finally:
         pool.stop()
@@ -214,6 +214,46 @@ def test_it_looks_until_it_is_clear_how_bad_a_move_is(first: float, most: int, l
         searches += 1
     assert searches == looks
     assert comparing.results == (Comparison(move, round(loss / (1 + looks), 4), None),)
+
+
+def test_looks_at_the_move_look_ahead_with_as_many_samples() -> None:
+    position = Position("hive", "Base+MLP")
+    position.play("wS1", "bP /wS1")
+    best, played, *following = "wP wS1/", "wG1 wS1-", "bG1 -bP", "wQ wG1/"
+    looks = Looks(1, 1, 100)
+    comparing = Comparing(position, [best], played, None, looks, first_loss=0.1, following=following)
+    ran: list[tuple[str, int]] = []
+    while (search := comparing.next_search()) is not None:
+        search.run(comparing.samples)
+        ran.append((search.report().best_move or "", search.visits))
+    lines = [[best], [played, *following], [played, *following[:1]], [played]]
+    assert [visits for _, visits in ran] == [100, 30, 30, 100]
+    for (found, _), line in zip(ran, lines, strict=True):
+        at = position.copy()
+        at.play(*line)
+        assert found in at.legal_moves()
+
+
+def test_an_analysis_tells_its_looks_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[Sequence[str], int]] = []
+
+    def noted(search: Search, following: Sequence[str], samples: int) -> Iterator[int]:
+        told.append((following, samples))
+        return look_ahead(search, following, samples)
+
+    position = Position("hive", "Base+MLP")
+    position.play("wS1", "bP /wS1")
+    bad, following, pool = "wG1 wS1-", ["bG1 -bP", "wQ wG1/"], EnginePool(threads=1)
+    monkeypatch.setattr(comparison, "look_ahead", noted)
+    try:
+        pool.open("g", position)
+        pool.evaluate("g", limits=Limits(2000), following=[bad, *following]).future.result(60)
+        pool.advance("g", bad)
+        pool.evaluate("g", limits=Limits(2000), following=following).future.result(60)
+    finally:
+        pool.stop()
+    assert told[:2] == [((), 2000), (following, 2000)]
+    assert all(moves in ((), following) and samples == 2000 for moves, samples in told)
 
 
 def test_all_moves_that_seem_worse_are_looked_at_again() -> None:

@@ -107,9 +107,39 @@ def test_a_cancelled_look_is_forgotten(pool: EnginePool) -> None:
     job.future.cancel()
     with pytest.raises(CancelledError):
         job.future.result(60)
-    pool.advance("g", GAME[0])
-    found = pool.evaluate("g", limits=Limits(100)).future.result(60)
-    assert found.best_move in after(1).legal_moves()
+    for moves in range(2):
+        found = pool.evaluate("g", limits=Limits(100)).future.result(60)
+        assert found.best_move in after(moves).legal_moves()
+        pool.advance("g", GAME[moves])
+
+
+def test_where_memory_is_short_nothing_is_looked_at(pool: EnginePool) -> None:
+    small = EnginePool(threads=1, session_bytes=300_000)
+    try:
+        found = [
+            evaluated(one, after(4), Limits(20_000), moves) for one, moves in ((small, GAME[4:]), (pool, ()))
+        ]
+        assert (found[0].samples, found[0].is_cut) == (20_000, False)
+        assert found[0] == found[1]
+    finally:
+        small.stop()
+
+
+def test_ahead_of_a_win_in_one_move_the_other_position_is_reported() -> None:
+    puzzle = next(puzzle for puzzle in WON if "surround-in-2" in puzzle.themes)
+    at = start_of(puzzle)
+    at.play(*puzzle.solution[:2])
+    search, wins = Search(at), puzzle.solution[2]
+    other = next(move for move in at.legal_moves() if move != wins and at.after(move).outcome is None)
+    search.run(1)
+    assert search.report().values[puzzle.seat] == 1
+    assert search.look_ahead([other])
+    search.run(100)
+    assert search.report().best_move in at.after(other).legal_moves()
+    assert search.report().values[puzzle.seat] < 1
+    assert not search.look_ahead([])
+    search.run(1)
+    assert search.report().values[puzzle.seat] == 1
 
 
 def test_the_end_of_the_game_may_be_among_the_moves(pool: EnginePool) -> None:

@@ -53,7 +53,11 @@ async def test_a_bot_is_asked_about_the_position_and_named(served: Served, clien
         assert await listed(client) == ["asked:b1"]
         asking = asyncio.ensure_future(analysed(client, "asked:b1", multipv=3))
         asked = await replayed(bot)
-        assert (asked["expectedPly"], asked["lines"], asked.keys() & {"limits", "priority", "played"}) == (
+        assert (
+            asked["expectedPly"],
+            asked["lines"],
+            asked.keys() & {"limits", "priority", "played", "then"},
+        ) == (
             2,
             3,
             set(),

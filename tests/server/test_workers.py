@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engines import Position
+from engines import Evaluation, Position
 from engines.pool import Priority
+from engines.puzzles.library import shipped_puzzles
 from protocols.bgs import messages as bgs
 from protocols.bgs.effects import RefusalError
 from protocols.values import ClockReading
@@ -111,20 +112,21 @@ async def test_candidate_moves_chances_and_losses_come_from_the_worker(server: S
 
 
 async def test_a_worker_is_told_what_follows(server: Server) -> None:
-    of, line = setup("hive"), ("wS1", "bG1 wS1-", "wQ -wS1", "bQ bG1-", "wA1 -wQ")
+    puzzle = next(puzzle for puzzle in shipped_puzzles()["hive"].puzzles if puzzle.id == "d5b96251c4")
+    of = setup("hive", puzzle.variant, 400)
+    own = PoolAnalyst(server.services.pool, SearchSettings(), analyst_id="own")
+    found: list[Evaluation] = []
     async with working(server.url):
         await server.has(1)
-        found = []
-        for session in (
-            await server.opened(of=of),
-            PoolAnalyst(server.services.pool, SearchSettings(), analyst_id="own").session("g", "", of),
-        ):
-            await session.open()
-            found.append([await session.evaluate(following=line[:1]), await session.evaluate(following=line)])
-            await session.close()
+        for number, following in enumerate((puzzle.solution[:1], puzzle.solution)):
+            for session in (await server.opened(of=of), own.session(f"g{number}", "", of)):
+                await session.open()
+                for move in puzzle.moves:
+                    await session.advance(move)
+                found.append(await session.evaluate(following=following))
+                await session.close()
         assert server.workers.evaluations == 2
-    assert found[0] == found[1]
-    assert found[0][0].values != found[0][1].values
+    assert found[0] == found[1] != found[2] == found[3]
 
 
 async def test_without_a_worker_a_server_searches_itself(server: Server) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engines import Evaluation, Position, Variation
+from engines import MOVES_AHEAD, Evaluation, Position, Variation
 from protocols.bgs import engine
 from protocols.bgs import messages as bgs
 from protocols.bgs.codec import decode_response, encode
@@ -54,6 +54,26 @@ def test_a_move_to_compare_must_be_legal() -> None:
     assert not sessions.is_busy
     (asked,) = sessions.request(bgs.EvaluatePosition("g", 0, played="3"))
     assert asked == engine.Evaluate("g", EvaluationLimits(), following=("3",))
+
+
+def test_moves_to_look_ahead_at_must_be_legal() -> None:
+    sessions = heap_sessions()
+    sessions.request(start("g"))
+    (refused,) = sessions.request(bgs.EvaluatePosition("g", 0, played="3", then=("1", "7")))
+    assert isinstance(refused, Send)
+    answer = decode_response(refused.text)
+    assert (answer.success, answer.error[:22]) == (False, "Failed to look ahead: ")
+    (asked,) = sessions.request(bgs.EvaluatePosition("g", 0, played="3", then=("1", "2")))
+    assert asked == engine.Evaluate("g", EvaluationLimits(), following=("3", "1", "2"))
+
+
+def test_more_moves_than_help_are_not_read() -> None:
+    sessions = heap_sessions()
+    sessions.request(start("g"))
+    (asked,) = sessions.request(
+        bgs.EvaluatePosition("g", 0, played="1", then=("1",) * 5 + ("no move",) * 1000)
+    )
+    assert asked == engine.Evaluate("g", EvaluationLimits(), following=("1",) * MOVES_AHEAD)
 
 
 def test_the_driver_gets_a_copy_of_the_position() -> None:
