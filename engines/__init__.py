@@ -13,7 +13,8 @@ In dependency order:
 * ``card_facts.py``, ``model_card.py``, ``networks.py``: the cards of networks, and the networks of a process
 * ``hindsight.py``: searching what follows a position before the position itself
 * ``hidden_order.py``: whether a game hides an order that its moves reveal
-* ``comparison.py``, ``loss_units.py``: what a move loses against the best one, and in which unit that is judged
+* ``comparison.py``, ``joint_comparison.py``, ``review.py``: what a move loses against the best one;
+  ``loss_units.py``: the unit in which that is judged
 * ``variation.py``: how bots differ from the best play of their search
 * ``effort.py``: default numbers of samples per search; ``late_moves.py``: the moves of seats that are late
 * ``pickled_positions.py``: positions as they travel between processes

@@ -6,21 +6,18 @@
   Where that leaves open how bad the move is, more is dealt; rivals that are clearly worse drop out.
 * Where seats move together: see ``engines/joint_comparison.py``.
 
-Where nothing but the move decides, but evaluations rise and fall with the order in which a search happens to try moves,
-a move that seems worse than the best one is compared in the same way, without deals: it is looked at again.
+Where nothing but the move decides: see ``engines/review.py``.
 """
 
 import statistics
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
 from engines._core import Position, Search
 from engines.calibration import Calibration
 from engines.evaluation import Comparison, Evaluation
-from engines.hindsight import look_ahead
 from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, loss_unit
 
 
@@ -32,7 +29,7 @@ class Looks:
     """How often in each round."""
     most: int
     samples: int
-    """Simulations after each move, each time; what a search looks ahead comes on top."""
+    """Simulations after each move, each time."""
 
 
 DEALT: Final = Looks(8, 120, 25)
@@ -40,10 +37,6 @@ DEALT: Final = Looks(8, 120, 25)
 
 RIVALS: Final = 8
 """Where something is hidden, a search often misses the best move: so many of its candidates are compared."""
-
-NOISE: Final = 0.45
-"""The standard deviation of what a move loses by one look where nothing is dealt, in units of the game. In Hive it is
-0.28 for moves that lose less than half a unit, 0.47 for those that lose up to one, and 0.57 up to two."""
 
 DEVIATIONS: Final = 2.0
 """How many standard errors of the mean an error has."""
@@ -84,6 +77,15 @@ class Worth:
         return Comparison(move, round(self.chance - other.chance, 4), points)
 
 
+def is_clear(losses: Sequence[float], spread: float) -> bool:
+    """Whether the mean of some losses is farther from those at which another kind of bad move begins than its error.
+
+    In units of the game. ``spread``: the standard deviation of one loss.
+    """
+    loss, error = abs(statistics.fmean(losses)), DEVIATIONS * spread / len(losses) ** 0.5
+    return all(abs(loss - bound) > error for bound in (INACCURACY, MISTAKE, BLUNDER))
+
+
 class Comparing:
     """A comparison in progress."""
 
@@ -94,19 +96,13 @@ class Comparing:
         played: str,
         calibration: Calibration | None,
         looks: Looks = DEALT,
-        *,
-        first_loss: float | None = None,
         evaluator: str = "native",
-        following: Sequence[str] = (),
     ) -> None:
-        """Compares a legal move of the only seat to act with its ``rivals``. ``calibration``: of the evaluator.
+        """Compares a legal move of the only seat to act with its ``rivals``.
 
-        ``first_loss``: where nothing is hidden, what the move loses by the evaluations before and after it. Then there
-        is one rival. ``evaluator``: of the searches, as ``Search`` calls it. ``following``: the moves after the played
-        one, at which the searches after it look ahead if they can.
+        ``evaluator``: of the searches, as ``Search`` calls it; ``calibration`` is its.
         """
         self._looks = looks
-        self._first_loss = first_loss
         self._evaluator = evaluator
         self._position = position.copy()
         self._seat = position.to_act[0]
@@ -117,50 +113,42 @@ class Comparing:
         self._unit = loss_unit(position)
         self._found: defaultdict[str, list[Worth]] = defaultdict(list)
         """What each move is worth, each time."""
-        self._following = following
-        self._runs = self._search_all()
-        self.samples = 0
-        """Simulations for the search that runs."""
+        self._positions = self._after()
+        self._search: Search | None = None
+        self._searched = ""
+        """The move after which it searches."""
 
     @property
-    def _is_dealt(self) -> bool:
-        return self._first_loss is None
+    def samples(self) -> int:
+        """Simulations for each search."""
+        return self._looks.samples
 
     def next_search(self) -> Search | None:
-        """The search to run next, for ``samples`` simulations, when the one before has run; None after the last.
-
-        One that looks ahead comes several times, each time at another position.
-        """
-        search, self.samples = next(self._runs, (None, 0))
-        return search
-
-    def _search_all(self) -> Iterator[tuple[Search, int]]:
-        """The searches to run, each with its simulations; takes down what each found when it has run."""
-        for number, move, position in self._after():
-            if position.outcome is not None:
-                self._found[move].append(Worth.to(self._seat, Evaluation.of_outcome(position.outcome)))
-                continue
-            # All moves get the same seed, and thus the same deals of what the next seat cannot know.
-            options = {"num_determinizations": 1} if self._is_dealt else {}
-            search = Search(position, self._evaluator, options, number)
-            following = self._following if move == self._played else ()
-            for samples in chain(look_ahead(search, following, self._looks.samples), [self._looks.samples]):
-                yield search, samples
-            self._found[move].append(Worth.found_by(search, self._seat, self._calibration))
+        """The search to run next, for ``samples`` simulations, when the one before has run; None after the last."""
+        if self._search is not None:
+            self._found[self._searched].append(Worth.found_by(self._search, self._seat, self._calibration))
+            self._search = None
+        for number, move, position in self._positions:
+            if position.outcome is None:
+                # All moves get the same seed, and thus the same deals of what the next seat cannot know.
+                options = {"num_determinizations": 1}
+                self._search, self._searched = Search(position, self._evaluator, options, number), move
+                return self._search
+            self._found[move].append(Worth.to(self._seat, Evaluation.of_outcome(position.outcome)))
+        return None
 
     @property
     def results(self) -> tuple[Comparison]:
         """What the move loses, and the error of that number: of the points, where there are any."""
         pairs = zip(self._found[self._best], self._found[self._played], strict=True)
         losses = [best.less(played, self._played) for best, played in pairs]
-        first = [] if self._first_loss is None else [self._first_loss]
-        chances = [*first, *(loss.chance for loss in losses)]
-        points = [] if first else [loss.points for loss in losses if loss.points is not None]
+        chances = [loss.chance for loss in losses]
+        points = [loss.points for loss in losses if loss.points is not None]
         found = Comparison(
             self._played,
             round(statistics.fmean(chances), 4),
             round(statistics.fmean(points), 2) if points else None,
-            round(DEVIATIONS * _standard_error(points or chances), 4) if self._is_dealt else None,
+            round(DEVIATIONS * _standard_error(points or chances), 4),
         )
         return (found,)
 
@@ -168,19 +156,12 @@ class Comparing:
         """The positions after the moves, as often as they are searched, with the number of the time."""
         for number in range(self._looks.most):
             if number > 0 and number % self._looks.round == 0:
-                if self._is_clear():
+                losses = self._gaps(self._best, self._played)
+                if is_clear(losses, statistics.stdev(losses)):
                     return
                 self._drop_rivals()
             for move in dict.fromkeys((*self._rivals, self._played)):
-                yield number, move, self._position.after(move, deal=number if self._is_dealt else None)
-
-    def _is_clear(self) -> bool:
-        """Whether the loss is farther from those at which another kind of bad move begins than its error."""
-        first = [] if self._first_loss is None else [self._first_loss / self._unit.size]
-        losses = [*first, *self._gaps(self._best, self._played)]
-        spread = statistics.stdev(losses) if self._is_dealt else NOISE
-        loss, error = abs(statistics.fmean(losses)), DEVIATIONS * spread / len(losses) ** 0.5
-        return all(abs(loss - bound) > error for bound in (INACCURACY, MISTAKE, BLUNDER))
+                yield number, move, self._position.after(move, deal=number)
 
     def _drop_rivals(self) -> None:
         """Keeps the best rival, and those that are worse by less than the error: not its equals by symmetry."""

@@ -20,12 +20,17 @@ WORK: Final = 1 + SHARE * MOVES_AHEAD
 """The samples for a position and those ahead of it, for each sample of the position itself."""
 
 
-def look_ahead(search: Search, following: Sequence[str], samples: int) -> Iterator[int]:
+def samples_ahead(samples: int) -> int:
+    """The samples for each position ahead, if the position itself has so many ``samples``."""
+    return max(1, round(SHARE * samples))
+
+
+def look_ahead(search: Search, following: Sequence[str]) -> Iterator[int]:
     """Leads a search to the positions after the moves that follow, and then back to its root.
 
-    Yields the simulations to run at each, if it is to have so many ``samples`` at the root. Yields nothing if the
-    search cannot use what it finds there. Raises RuleError if a move is illegal.
+    Yields after how many of them it is, for the caller to run it there. Yields nothing if the search cannot use what
+    it finds there. Raises RuleError if a move is illegal.
     """
     for moves in range(min(len(following), MOVES_AHEAD), -1, -1):
         if search.look_ahead(following[:moves]):
-            yield max(1, round(SHARE * samples))
+            yield moves

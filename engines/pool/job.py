@@ -2,9 +2,10 @@
 
 An evaluation searches from the root. If a move consists of several actions, it then fixes the best action and searches
 again from the position after it, so that the later actions of the best move are searched as thoroughly as the
-first one. If the moves that follow are known, the first of them is compared with the best one at the end, and so is the
-move before if it seems worse (``engines/comparison.py``). A search that can use it looks ahead first: the positions
-after the moves that follow are searched from the last to the first, so that it knows what came of each.
+first one. If the moves that follow are known, the first of them is compared with the best one at the end
+(``engines/comparison.py``), and the move before is looked at again if it seems worse (``engines/review.py``). A search
+that can use it looks ahead first: the positions after the moves that follow are searched from the last to the first, so
+that it knows what came of each.
 """
 
 import sys
@@ -16,11 +17,12 @@ from threading import Lock
 
 from engines import Comparison, Evaluation, Position, Report, Search, hides_order
 from engines.calibration import Calibration
-from engines.comparison import RIVALS, Comparing, Looks
-from engines.hindsight import WORK, look_ahead
+from engines.comparison import RIVALS, Comparing
+from engines.hindsight import WORK, look_ahead, samples_ahead
 from engines.inference import Signature
 from engines.joint_comparison import JOINT_LINES, ComparingParts, compared_parts
 from engines.loss_units import loss_unit
+from engines.review import Look, Review
 
 FIRST_PHASE_SHARE = 0.6
 """Share of the time limit for the first action of a move; later actions share the rest."""
@@ -29,10 +31,6 @@ UNLIMITED = 1 << 30
 """Simulations wanted if there is only a time limit."""
 
 UNLIMITED_BYTES = sys.maxsize
-
-MOST_LOOKS = 6
-"""How often a move that seems worse than the best one is looked at again, at most. Both searches of a look have as many
-samples as the evaluation; with fewer they miss what makes the move a bad one."""
 
 LOOKS_AT_PARTS, ENOUGH = 4, 8000
 """The searches after a part of a joint move have so many times the samples of an evaluation, up to ``ENOUGH``. With as
@@ -125,7 +123,7 @@ class Job:
     _left: int = 0
     """Simulations left in this phase, if their number is limited."""
     _ahead: Iterator[int] = field(default_factory=lambda: iter(()))
-    """The simulations to come at the positions after the moves that follow."""
+    """The positions to come after the moves that follow."""
     _is_ahead: bool = False
     """Whether it searches one of them."""
     _focused: bool = False
@@ -134,7 +132,7 @@ class Job:
     _is_cut: bool = False
     _report: Report | None = None
     """Of the search, if it is over and the comparison has begun."""
-    _comparing: Comparing | ComparingParts | None = None
+    _comparing: Comparing | ComparingParts | Review | None = None
     _reviews: bool = False
     """Whether the comparison is of the last move."""
 
@@ -144,14 +142,14 @@ class Job:
             return
         self._started_ms = now_ms
         self.search.unfocus()
-        self._ahead = look_ahead(self.search, self._known, self.limits.samples or 0)
+        self._ahead = look_ahead(self.search, self._known)
         self._next_ahead()
 
     def _next_ahead(self) -> None:
         """Starts the phase after the moves that follow, one fewer each time; after none, that of the first action."""
-        samples = next(self._ahead, None)
-        self._is_ahead = samples is not None
-        self._left = (self.limits.samples or 0) if samples is None else samples
+        samples = self.limits.samples or 0
+        self._is_ahead = next(self._ahead, 0) > 0
+        self._left = samples_ahead(samples) if self._is_ahead else samples
         self._inherited = self.search.visits
 
     def wanted(self, now_ms: float) -> int:
@@ -203,7 +201,7 @@ class Job:
         self.search, self._left = search, self._comparing.samples
         return True
 
-    def _comparison(self) -> Comparing | ComparingParts | None:
+    def _comparison(self) -> Comparing | ComparingParts | Review | None:
         if self.asked is not None and len(self.asked.position.to_act) > 1:
             return self._comparison_of_parts(self.asked)
         return self._comparison_of_asked() or self._review()
@@ -228,7 +226,7 @@ class Job:
         rivals = [move for move in dict.fromkeys((best, *candidates)) if move != played][:RIVALS]
         return Comparing(self.asked.position, rivals, played, self.calibration, evaluator=self._evaluator)
 
-    def _review(self) -> Comparing | None:
+    def _review(self) -> Review | None:
         """Further looks at the last move, if it seems worse than the best one."""
         if self.last is None:
             return None
@@ -246,18 +244,8 @@ class Job:
         if loss <= 0:
             return None
         self._reviews = True
-        looks = Looks(1, MOST_LOOKS, max(1, self._samples_of_looks(1)))
-        rivals, evaluator = [before.best_move], self._evaluator
-        return Comparing(
-            asked.position,
-            rivals,
-            asked.move,
-            self.calibration,
-            looks,
-            first_loss=loss,
-            evaluator=evaluator,
-            following=self._known,
-        )
+        look = Look(max(1, self._samples_of_looks(1)), self._evaluator, self.calibration)
+        return Review(asked.position, asked.move, self._known, loss, look)
 
     @property
     def _known(self) -> Sequence[str]:

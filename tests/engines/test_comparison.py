@@ -1,19 +1,17 @@
 """What a move loses against the best one, where more than the move decides what comes next."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines import Comparison, Evaluation, Position, Search, comparison
-from engines.comparison import DEALT, Comparing, Looks
-from engines.hindsight import look_ahead
+from engines import Comparison, Position
+from engines.comparison import DEALT, Comparing
 from engines.inference import exact_signature
 from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, loss_unit
 from engines.native_calibrations import native_calibration
-from engines.pool import EnginePool, Limits, job
+from engines.pool import EnginePool, Limits
 from tests.engines.uniform_model import UniformModel
 
 TILES = 12
@@ -143,137 +141,6 @@ def test_a_meeple_wasted_at_the_start_costs_points_and_luck_does_not() -> None:
         pool.stop()
     assert found.move == without != best
     assert (found.points or 0.0) > 2 * (found.error or 0.0)
-
-
-def reviewed(
-    pool: EnginePool, position: Position, move: str, following: Sequence[str], before: Limits, after: Limits
-) -> Evaluation:
-    """The evaluation after a move of a session that was told so many of the moves that follow."""
-    pool.open("g", position.copy())
-    pool.evaluate("g", limits=before, following=following).future.result(60)
-    pool.advance("g", move)
-    found = pool.evaluate("g", limits=after).future.result(60)
-    pool.close("g")
-    return found
-
-
-@pytest.mark.parametrize("nodes", [2000, 8000])
-def test_a_move_that_seems_bad_is_looked_at_again_if_it_was_asked_about(
-    nodes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    position = Position("hive", "Base+MLP")
-    position.play("wS1", "bP /wS1")
-    limits, timed = Limits(nodes), Limits(nodes, 60_000)
-    bad = "wG1 wS1-"  # the pillbug is the better neighbour
-    pool = EnginePool(threads=1)
-    try:
-        asked = reviewed(pool, position, bad, [bad], limits, limits)
-        in_time = reviewed(pool, position, bad, [bad], limits, timed)
-        not_asked = reviewed(pool, position, bad, [], limits, limits)
-        monkeypatch.setattr(job, "MOST_LOOKS", 0)
-        unseen = reviewed(pool, position, bad, [bad], limits, limits)
-    finally:
-        pool.stop()
-    found = asked.reviewed
-    assert found is not None
-    assert (found.move, found.points, found.error) == (bad, None, None)
-    assert 0.07 < found.chance < 0.2
-    assert in_time.reviewed is not None
-    assert not_asked.reviewed is None
-    assert unseen.reviewed != found
-    assert replace(unseen, reviewed=found) == asked
-
-
-def test_the_best_move_is_not_looked_at_again() -> None:
-    position = Position("hive", "Base+MLP")
-    position.play("wS1", "bP /wS1")
-    limits, pool = Limits(2000), EnginePool(threads=1)
-    try:
-        pool.open("best", position.copy())
-        best, said = "", pool.evaluate("best", limits=limits).future.result(60).best_move
-        for _ in range(5):  # knowing what follows may change it
-            best = said
-            said = pool.evaluate("best", limits=limits, following=[best]).future.result(60).best_move
-        assert best == said
-        assert reviewed(pool, position, best, [best], limits, limits).reviewed is None
-    finally:
-        pool.stop()
-
-
-@pytest.mark.parametrize(
-    ("first", "most", "looks"), [(0.1, 6, 1), (1.5, 6, 4), (1.5, 2, 2), (3.0, 6, 6), (30.0, 6, 1)]
-)
-def test_it_looks_until_it_is_clear_how_bad_a_move_is(first: float, most: int, looks: int) -> None:
-    """The two moves are the same, so that each further look is one search, and finds no loss."""
-    position = Position("hive", "Base+MLP")
-    position.play("wS1", "bP /wS1")
-    loss, move = first * loss_unit(position).size, position.legal_moves()[0]
-    comparing, searches = Comparing(position, [move], move, None, Looks(1, most, 200), first_loss=loss), 0
-    while (search := comparing.next_search()) is not None:
-        search.run(200)
-        searches += 1
-    assert searches == looks
-    assert comparing.results == (Comparison(move, round(loss / (1 + looks), 4), None),)
-
-
-def test_looks_at_the_move_look_ahead_with_as_many_samples() -> None:
-    position = Position("hive", "Base+MLP")
-    position.play("wS1", "bP /wS1")
-    best, played, *following = "wP wS1/", "wG1 wS1-", "bG1 -bP", "wQ wG1/"
-    looks = Looks(1, 1, 100)
-    comparing = Comparing(position, [best], played, None, looks, first_loss=0.1, following=following)
-    ran: list[tuple[str, int]] = []
-    while (search := comparing.next_search()) is not None:
-        search.run(comparing.samples)
-        ran.append((search.report().best_move or "", search.visits))
-    lines = [[best], [played, *following], [played, *following[:1]], [played]]
-    assert [visits for _, visits in ran] == [100, 30, 30, 100]
-    for (found, _), line in zip(ran, lines, strict=True):
-        at = position.copy()
-        at.play(*line)
-        assert found in at.legal_moves()
-
-
-def test_an_analysis_tells_its_looks_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[Sequence[str], int]] = []
-
-    def noted(search: Search, following: Sequence[str], samples: int) -> Iterator[int]:
-        told.append((following, samples))
-        return look_ahead(search, following, samples)
-
-    position = Position("hive", "Base+MLP")
-    position.play("wS1", "bP /wS1")
-    bad, following, pool = "wG1 wS1-", ["bG1 -bP", "wQ wG1/"], EnginePool(threads=1)
-    monkeypatch.setattr(comparison, "look_ahead", noted)
-    try:
-        pool.open("g", position)
-        pool.evaluate("g", limits=Limits(2000), following=[bad, *following]).future.result(60)
-        pool.advance("g", bad)
-        pool.evaluate("g", limits=Limits(2000), following=following).future.result(60)
-    finally:
-        pool.stop()
-    assert told[:2] == [((), 2000), (following, 2000)]
-    assert all(moves in ((), following) and samples == 2000 for moves, samples in told)
-
-
-def test_all_moves_that_seem_worse_are_looked_at_again() -> None:
-    position = Position("hive", "Base+MLP")
-    position.play("wS1", "bP /wS1")
-    limits = Limits(2000)
-    losses: dict[bool, list[float]] = {True: [], False: []}
-    pool = EnginePool(threads=1)
-    try:
-        for move in position.legal_moves():
-            pool.open(move, position.copy())
-            before = pool.evaluate(move, limits=limits, following=[move]).future.result(60)
-            pool.advance(move, move)
-            after = pool.evaluate(move, limits=limits).future.result(60)
-            pool.close(move)
-            if move != before.best_move:
-                losses[after.reviewed is not None].append(before.share(0) - after.share(0))
-    finally:
-        pool.stop()
-    assert max(losses[False]) <= 0 < min(losses[True]) < INACCURACY * loss_unit(position).size
 
 
 def test_searches_of_finished_comparisons_do_not_change_the_evaluation() -> None:

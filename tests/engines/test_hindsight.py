@@ -8,7 +8,7 @@ import pytest
 
 from engines import MOVES_AHEAD, Evaluation, Position, RuleError, Search, known_members
 from engines.bots import random_move
-from engines.hindsight import SHARE, look_ahead
+from engines.hindsight import look_ahead
 from engines.pool import EnginePool, Limits
 from engines.puzzles.library import shipped_puzzles
 from engines.puzzles.puzzle import Puzzle
@@ -60,11 +60,11 @@ def test_wins_are_seen_sooner_by_who_knows_what_came(pool: EnginePool) -> None:
 
 def test_it_looks_from_the_last_move_back_to_the_position() -> None:
     search = Search(after(0))
-    assert list(look_ahead(search, (), 100)) == []
+    assert list(look_ahead(search, ())) == []
     there = list(range(MOVES_AHEAD, 0, -1))
-    for moves, samples in zip(there, look_ahead(search, GAME, 100), strict=True):
-        search.run(samples)
-        assert search.visits == samples == round(SHARE * 100)
+    for expected, moves in zip(there, look_ahead(search, GAME), strict=True):
+        search.run(100)
+        assert (moves, search.visits) == (expected, 100)
         assert search.report().best_move in after(moves).legal_moves()
     assert search.visits == 0
     search.run(100)
@@ -77,7 +77,7 @@ def test_searches_that_cannot_use_it_do_not_look(pool: EnginePool, game: str) ->
     line, rng = position.copy(), random.Random(1)
     for _ in range(3):
         line.play("/".join(random_move(line, seat, rng) for seat in line.to_act))
-    assert list(look_ahead(Search(position), line.history, 100)) == []
+    assert list(look_ahead(Search(position), line.history)) == []
     plain = evaluated(pool, position, Limits(100), line.history[:1])
     assert evaluated(pool, position, Limits(100), line.history) == plain
 
