@@ -2,8 +2,8 @@
 
 In games with points, a loss is measured in points of a seat's lead over the best of the others, elsewhere in its
 expected score. The units in ``loss_units.json`` were fitted to games of players of known strength
-(``benchmarks/judgement.py``), so that a player who idles loses at least 0.69 units a move, and one who moves at random
-at least 0.51. Where a usual game is longer and one move decides less of it, as on a larger board of Wallwars, the unit
+(``benchmarks/judgement.py``), so that a player who idles has an accuracy of at most 50, and one who moves at random of
+at most 60. Where a usual game is longer and one move decides less of it, as on a larger board of Wallwars, the unit
 is smaller in proportion. A network takes fewer moves back that it has said before, so a player loses less in its eyes:
 games that networks were measured in have a second unit for these. docs/calibration.md has the measurements.
 """
