@@ -251,7 +251,7 @@ class Job:
     def _known(self) -> Sequence[str]:
         """The moves that follow; none if there may be no time or no memory left for the position itself."""
         samples = self.limits.samples
-        if samples is None or self.limits.time_ms is not None:
+        if not self.following or samples is None or self.limits.time_ms is not None:
             return ()
         return self.following if self.search.bytes_for(round(WORK * samples)) <= self.max_bytes else ()
 

@@ -4,6 +4,7 @@ import gc
 import threading
 import time
 import weakref
+from collections.abc import Sequence
 from concurrent.futures import CancelledError
 
 import pytest
@@ -168,6 +169,10 @@ def test_a_panic_of_the_core_ends_the_search_but_no_worker() -> None:
 
         def unfocus(self) -> None:
             """Does nothing: no action is fixed."""
+
+        def look_ahead(self, moves: Sequence[str]) -> bool:
+            """Stays where it is."""
+            return False
 
         def run(self, simulations: int, milliseconds: int) -> int:
             raise BaseException("panicked")
