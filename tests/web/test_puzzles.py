@@ -173,6 +173,7 @@ def learn(page: Page, server: Server, puzzle: Puzzle) -> None:
     )
     assert answer.status_code == 201, answer.text
     page.goto(f"/analysis/{answer.json()['gameId']}")
+    page.get_by_role("button", name="Quick").click()
     name = ("White", "Black")[puzzle.seat]
     page.get_by_role("button", name=f"Learn from mistakes: {name}").click()
     go_to_last(page)
