@@ -22,7 +22,8 @@ MOST_LOOKS: Final = 6
 """How often a move is looked at again, at most."""
 
 NOISE: Final = 0.45
-"""The standard deviation of what a move loses by one look, in units of the game."""
+"""The standard deviation of what a move loses by one look, in units of the game. In Hive, looks that compared it with
+the best one differed by 0.28 units where it lost less than half of one, by 0.47 up to one and by 0.57 up to two."""
 
 
 @dataclass(frozen=True, slots=True)
