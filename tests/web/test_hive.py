@@ -186,6 +186,7 @@ def test_a_pasted_game_string_is_analysed(open_page: OpenPage) -> None:
     page.get_by_label("Record").fill(GAME)
     page.get_by_role("button", name="Analyse").click()
     expect(page).to_have_url(re.compile(r"/analysis/[\w-]+\?ply=0$"))
+    page.get_by_role("button", name="Quick").click()
     expect(page.locator("analysis-lines li").first).to_be_visible()
     expect(page.locator(f"{BOARD} .hint")).not_to_have_count(0)
     page.keyboard.press("End")
