@@ -32,7 +32,7 @@ class Looks:
     """Simulations after each move, each time."""
 
 
-DEALT: Final = Looks(8, 120, 25)
+DEALT: Final = Looks(8, 480, 25)
 """Where something is hidden."""
 
 RIVALS: Final = 8
@@ -40,6 +40,10 @@ RIVALS: Final = 8
 
 DEVIATIONS: Final = 2.0
 """How many standard errors of the mean an error has."""
+
+SURE: Final = 1.5
+"""How many times its error a mean must be away from a bound for the deals to end. They are asked again and again, and
+of many answers one is wrong by more than its error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +81,12 @@ class Worth:
         return Comparison(move, round(self.chance - other.chance, 4), points)
 
 
-def is_clear(losses: Sequence[float], spread: float) -> bool:
-    """Whether the mean of some losses is farther from those at which another kind of bad move begins than its error.
+def is_clear(loss: float, error: float) -> bool:
+    """Whether a loss is farther than its error from those at which another kind of bad move begins.
 
-    In units of the game. ``spread``: the standard deviation of one loss.
+    In units of the game.
     """
-    loss, error = abs(statistics.fmean(losses)), DEVIATIONS * spread / len(losses) ** 0.5
-    return all(abs(loss - bound) > error for bound in (INACCURACY, MISTAKE, BLUNDER))
+    return all(abs(abs(loss) - bound) > error for bound in (INACCURACY, MISTAKE, BLUNDER))
 
 
 class Comparing:
@@ -148,7 +151,7 @@ class Comparing:
             self._played,
             round(statistics.fmean(chances), 4),
             round(statistics.fmean(points), 2) if points else None,
-            round(DEVIATIONS * _standard_error(points or chances), 4),
+            round(_error(points or chances), 4),
         )
         return (found,)
 
@@ -157,7 +160,7 @@ class Comparing:
         for number in range(self._looks.most):
             if number > 0 and number % self._looks.round == 0:
                 losses = self._gaps(self._best, self._played)
-                if is_clear(losses, statistics.stdev(losses)):
+                if is_clear(statistics.fmean(losses), SURE * _error(losses)):
                     return
                 self._drop_rivals()
             for move in dict.fromkeys((*self._rivals, self._played)):
@@ -169,7 +172,7 @@ class Comparing:
 
         def is_near(rival: str) -> bool:
             gaps = self._gaps(best, rival)
-            return statistics.fmean(gaps) < DEVIATIONS * _standard_error(gaps)
+            return statistics.fmean(gaps) < _error(gaps)
 
         self._rivals = [rival for rival in self._rivals if rival == best or is_near(rival)]
 
@@ -187,6 +190,6 @@ class Comparing:
         return self._unit.of(worth.chance, worth.lead)
 
 
-def _standard_error(numbers: list[float]) -> float:
+def _error(numbers: list[float]) -> float:
     """Of their mean."""
-    return float(statistics.stdev(numbers) / len(numbers) ** 0.5)
+    return float(DEVIATIONS * statistics.stdev(numbers) / len(numbers) ** 0.5)

@@ -13,7 +13,7 @@ from typing import Final
 
 from engines._core import Position, Search
 from engines.calibration import Calibration
-from engines.comparison import Worth, is_clear
+from engines.comparison import DEVIATIONS, Worth, is_clear
 from engines.evaluation import Comparison
 from engines.hindsight import look_ahead, samples_ahead
 from engines.loss_units import loss_unit
@@ -68,10 +68,15 @@ class Review:
         """What the move loses by all looks together, the first loss included."""
         return (Comparison(self._line[0], round(statistics.fmean(self._losses), 4), None),)
 
+    @property
+    def _is_clear(self) -> bool:
+        loss, error = statistics.fmean(self._losses), DEVIATIONS * NOISE / len(self._losses) ** 0.5
+        return is_clear(self._unit.of(loss, None), error)
+
     def _search_all(self) -> Iterator[tuple[Search, int]]:
         """The searches to run, each with its simulations; takes down what each look found when it has run."""
         for number in range(MOST_LOOKS):
-            if number > 0 and is_clear([self._unit.of(loss, None) for loss in self._losses], NOISE):
+            if number > 0 and self._is_clear:
                 return
             yield from self._search_once(number)
 
