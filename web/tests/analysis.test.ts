@@ -6,6 +6,7 @@ import {
   advance,
   judgementOf,
   lossText,
+  mostSamples,
   judgementsOf,
   nextJudged,
   worthInLine,
@@ -62,6 +63,11 @@ describe("an analysis", () => {
     const ending = { status: "failed", error: "No engine.", summary: [] } as const;
     const state = advance(after(0), { type: "ended", ending });
     expect([state.stage, state.problem]).toEqual(["failed", "No engine."]);
+  });
+
+  it("says how many samples its positions had", () => {
+    const limited = advance(after(0, 1), { type: "position", studied: { ...studied(2), samples: 12 } });
+    expect([NOT_ANALYSED, after(0), limited].map(mostSamples)).toEqual([0, 9, 12]);
   });
 
   it("shows the worst judgement of a move that several seats made", () => {

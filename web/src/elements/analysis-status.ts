@@ -4,7 +4,7 @@ import { LitElement, css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import * as common from "#texts/common";
 import * as texts from "#texts/analysis";
-import type { AnalysisState } from "../state/analysis";
+import { mostSamples, type AnalysisState } from "../state/analysis";
 import { ALL_DEPTHS, samplesOf, type Depth } from "../state/analysis-session";
 import { controls } from "./controls";
 
@@ -144,7 +144,7 @@ export class AnalysisStatus extends LitElement {
       case "running":
         return texts.reached(reached.size, this.total);
       case "done":
-        return texts.done(this.samples(this.depth));
+        return texts.done(mostSamples(this.state));
       case "cancelled":
         return texts.stopped;
       case "failed":

@@ -84,6 +84,11 @@ export function isOver({ stage }: AnalysisState): boolean {
   return stage === "done" || stage === "cancelled" || stage === "failed";
 }
 
+/** The most samples that a position had: a server may allow fewer than were requested. */
+export function mostSamples({ positions }: AnalysisState): number {
+  return Math.max(0, ...[...positions.values()].map(({ samples }) => samples));
+}
+
 const GRAVITY: readonly Judgement[] = ["inaccuracy", "mistake", "blunder"];
 
 /** The usual annotation symbols for such moves. */
