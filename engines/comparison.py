@@ -3,7 +3,7 @@
 * Where moves reveal what no seat knows, evaluations rise and fall with the deal. So the move and its rivals are tried:
   what the seat to act cannot know is dealt many times, and each deal is searched after each of them (``Comparing``).
   The mean difference from the best rival is what the move loses; its error follows from how much the deals differ.
-  Where that leaves open how bad the move is, more is dealt; rivals that are clearly worse drop out.
+  Until it is clear how bad the move is, more is dealt; rivals that are clearly worse drop out.
 * Where seats move together: see ``engines/joint_comparison.py``.
 
 Where nothing but the move decides: see ``engines/review.py``.
@@ -42,8 +42,8 @@ DEVIATIONS: Final = 2.0
 """How many standard errors of the mean an error has."""
 
 SURE: Final = 1.5
-"""How many times its error a mean must be away from a bound for the deals to end. They are asked again and again, and
-of many answers one is wrong by more than its error."""
+"""How many times its error a loss must be away from a bound for the deals to end. That is asked after every round, and
+one of many answers is wrong by more than its error."""
 
 
 @dataclass(frozen=True, slots=True)

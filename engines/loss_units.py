@@ -4,8 +4,9 @@ In games with points, a loss is measured in points of a seat's lead over the bes
 expected score. The units in ``loss_units.json`` were fitted to games of players of known strength
 (``benchmarks/judgement.py``), so that a player who idles has an accuracy of at most 50, and one who moves at random of
 at most 60. Where a usual game is longer and one move decides less of it, as on a larger board of Wallwars, the unit
-is smaller in proportion. A network takes fewer moves back that it has said before, so a player loses less in its eyes:
-games that networks were measured in have a second unit for these. docs/calibration.md has the measurements.
+is smaller in proportion. Where more seats play, each has fewer moves, which decide more: the unit grows with the root
+of their number. A network takes fewer moves back that it has said before, so a player loses less in its eyes: games
+that networks were measured in have a second unit for these. docs/calibration.md has the measurements.
 """
 
 import json
@@ -45,6 +46,9 @@ class LossUnit:
 DEFAULT: Final = LossUnit(0.13)
 """Of games that were not measured, and of evaluations without points."""
 
+MEASURED_SEATS: Final = 2
+"""The seats of the games that the units were fitted to."""
+
 NO_NETWORKS: Final = (NATIVE, BOOK, "")
 """Sources of evaluations (``Evaluation.source``) that are no networks."""
 
@@ -56,7 +60,8 @@ def loss_unit(position: Position, source: str = NATIVE) -> LossUnit:
         return DEFAULT
     longer = 1.0 if unit.plies is None else max(1.0, (position.usual_plies or 0) / unit.plies)
     size = unit.size if source in NO_NETWORKS or unit.network is None else unit.network
-    return LossUnit(size / longer, unit.in_points, unit.is_reviewed)
+    fewer = (position.seats / MEASURED_SEATS) ** 0.5
+    return LossUnit(size / longer * fewer, unit.in_points, unit.is_reviewed)
 
 
 @dataclass(frozen=True, slots=True)
