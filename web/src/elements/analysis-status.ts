@@ -144,7 +144,7 @@ export class AnalysisStatus extends LitElement {
       case "running":
         return texts.reached(reached.size, this.total);
       case "done":
-        return texts.done(mostSamples(this.state));
+        return texts.done(Math.min(this.samples(this.depth), mostSamples(this.state)));
       case "cancelled":
         return texts.stopped;
       case "failed":

@@ -84,7 +84,7 @@ export function isOver({ stage }: AnalysisState): boolean {
   return stage === "done" || stage === "cancelled" || stage === "failed";
 }
 
-/** The most samples that a position had: a server may allow fewer than were requested. */
+/** The most samples that a position had. A server may allow fewer than were requested; a move of two actions has more. */
 export function mostSamples({ positions }: AnalysisState): number {
   return Math.max(0, ...[...positions.values()].map(({ samples }) => samples));
 }
