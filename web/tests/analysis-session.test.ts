@@ -167,6 +167,19 @@ it("withdraws a running analysis when it is closed, but not a completed one", as
   expect(calls).toEqual([ask, "DELETE /api/analysis/a%2F1 Bearer t", ask]);
 });
 
+it("leaves the usual number of samples to the server, which knows what a long game may have", async () => {
+  const asked: unknown[] = [];
+  vi.stubGlobal("fetch", (_: string, { body }: { body: string }) => {
+    asked.push(JSON.parse(body));
+    return Promise.resolve(Response.json({ analysisId: "a", token: "t" }, { status: 202 }));
+  });
+  session.usual = 50_000;
+  session.start("normal", 0);
+  await stream(0);
+  expect(asked).toEqual([{ gameId: "g", multipv: 3 }]);
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({}, { status: 404 })));
+});
+
 it("requests fewer samples if there is a limit", async () => {
   const asked: unknown[] = [];
   const refusal = { error: "100 positions may have 20000 samples each.", code: "over-limit", limit: 20_000 };

@@ -88,8 +88,8 @@ export interface Asked {
 }
 
 /** Starts the analysis, or joins an identical one; the server stops it when nobody reads its events any more. */
-export function askAnalysis(gameId: string, samples: number, multipv: number): Promise<Asked> {
-  return ask("/api/analysis", { gameId, samples, multipv });
+export function askAnalysis(gameId: string, effort: Effort): Promise<Asked> {
+  return ask("/api/analysis", { gameId, ...effort });
 }
 
 /** Withdraws the request. If that fails, the server notices that nobody reads the events. */

@@ -9,6 +9,7 @@ import {
   eventsPath,
   withdrawAnalysis,
   type Asked,
+  type Effort,
   type Ending,
   type Studied,
 } from "../api/analysis";
@@ -99,12 +100,18 @@ export class AnalysisSession {
     this.close();
     const request = this.request;
     try {
-      const asked = await askAnalysis(this.gameId, samplesOf(this.depth, this.usual), LINES);
+      const asked = await askAnalysis(this.gameId, this.effort());
       if (request === this.request) this.follow(asked);
       else void withdrawAnalysis(asked);
     } catch (error) {
       if (request === this.request) this.onRefusal(error);
     }
+  }
+
+  /** Of the whole game. The server's own number is the usual one, or less for a game that is too long for it. */
+  private effort(): Effort {
+    const multipv = LINES;
+    return this.depth === "normal" ? { multipv } : { multipv, samples: samplesOf(this.depth, this.usual) };
   }
 
   private onRefusal(error: unknown): void {
