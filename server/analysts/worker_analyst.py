@@ -34,7 +34,8 @@ SAMPLE_SECONDS: Final = 0.1
 
 ANALYSIS_WORK: Final = 6.0
 """How much longer than a search an analysis of a position may take: its moves are compared with the best ones. Hive's
-may have 24 times the samples, but they are nodes, which take far less than ``SAMPLE_SECONDS``."""
+may have 24 times the samples and Carcassonne's 54 times, but these take far less than ``SAMPLE_SECONDS``, unless a slow
+network evaluates."""
 
 FIRST_MOVES: Final = 500
 """How many moves a session starts with: as many as fit in one message in every game. The others follow one by one."""
