@@ -20,6 +20,7 @@ from programs.child_process import ChildEndpoint
 from programs.kinds import read_program
 from programs.pyrat import process as pyrat_process
 from programs.pyrat import program as pyrat_program
+from programs.pyrat.command import PyratCommand
 from programs.pyrat.host_bot import start_of
 from programs.seat_programs import (
     BROKEN,
@@ -448,6 +449,14 @@ async def test_nothing_is_left_running(tmp_path: Path, kind: str, manner: str) -
     assert is_running(child)
     await at.close()
     await asyncio.to_thread(wait_until, lambda: not is_running(child))
+
+
+def test_a_bot_has_a_day_at_most() -> None:
+    command = read_program("pyrat:time=86400000:bot")
+    assert isinstance(command, PyratCommand)
+    assert command.times == {"time": 86_400_000}
+    with pytest.raises(UnsuitableProgram, match="not milliseconds from 1 to 86400000"):
+        read_program("pyrat:time=86400001:bot")
 
 
 def is_running(pid: int) -> bool:
