@@ -305,7 +305,11 @@ async def events(database: str, game: Json) -> list[Event]:
 
 @pytest.mark.parametrize(
     ("database", "how"),
-    [("sqlite", signal.SIGTERM), ("postgres", signal.SIGKILL), STOPPED],
+    [
+        ("sqlite", signal.SIGTERM),
+        pytest.param("postgres", signal.SIGKILL, marks=pytest.mark.soak),
+        pytest.param(*STOPPED, marks=pytest.mark.soak),
+    ],
     indirect=["database"],
 )
 @pytest.mark.slow

@@ -252,7 +252,12 @@ async def attach_twice(fleet: Fleet, address: str, client_id: str, pause: float)
 
 
 @pytest.mark.parametrize(
-    ("how", "pause"), [(signal.SIGTERM, 1.0), (signal.SIGKILL, 1.0), (signal.SIGKILL, 3.0)]
+    ("how", "pause"),
+    [
+        pytest.param(signal.SIGTERM, 1.0, marks=pytest.mark.soak),
+        (signal.SIGKILL, 1.0),
+        pytest.param(signal.SIGKILL, 3.0, marks=pytest.mark.soak),
+    ],
 )
 @pytest.mark.slow
 async def test_a_bot_client_that_tries_once_goes_on_at_the_other_server(

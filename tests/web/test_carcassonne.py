@@ -102,7 +102,7 @@ def what_is_seen(page: Page) -> list[list[str]]:
 
 @pytest.mark.parametrize(
     ("kind", "press"),
-    [(DESKTOP, click), (DESKTOP, press_enter), (PHONE, tap)],
+    [(DESKTOP, click), pytest.param(DESKTOP, press_enter, marks=pytest.mark.soak), (PHONE, tap)],
     ids=["mouse", "keys", "touch"],
 )
 def test_a_game_against_two_bots_with_a_spectator(

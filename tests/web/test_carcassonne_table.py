@@ -97,7 +97,9 @@ def settle(page: Page) -> None:
     )
 
 
-@pytest.mark.parametrize("kind", [PHONE, LANDSCAPE], ids=["upright", "landscape"])
+@pytest.mark.parametrize(
+    "kind", [PHONE, pytest.param(LANDSCAPE, marks=pytest.mark.soak)], ids=["upright", "landscape"]
+)
 def test_a_full_table_is_played_by_touch(open_page: OpenPage, game: Game, kind: dict[str, Any]) -> None:
     page = open_page(**kind)
     page.goto(game.path)
