@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from engines import Position
-from protocols.records import hive_sgf, hive_text, json, prf, puzzle, wallwars
+from protocols.records import hive_sgf_reader, hive_text, json, prf, puzzle, wallwars
 from protocols.records.record import MAX_BYTES, BadMove, Reading, RecordError, first_plies
 from protocols.uhp import game_string
 from protocols.values import Record
@@ -32,7 +32,7 @@ class Format:
 FORMATS: Final = (
     Format("json", "application/json", json.looks_like, json.read, json.write),
     Format("uhp", "text/plain", hive_text.looks_like, hive_text.read, hive_text.write, hive_text.refusal),
-    Format("sgf", "text/plain", hive_sgf.looks_like, hive_sgf.read),
+    Format("sgf", "text/plain", hive_sgf_reader.looks_like, hive_sgf_reader.read),
     Format("prf", "text/plain", prf.looks_like, prf.read, prf.write, prf.refusal),
     Format("puzzle", "text/plain", puzzle.looks_like, puzzle.read),
     Format("wallwars", "text/plain", wallwars.looks_like, wallwars.read, wallwars.write, wallwars.refusal),

@@ -1,8 +1,8 @@
 """Shared by the records of Hive: plays a parsed game through the rules.
 
-GameStrings (``uhp``), PGN (``hive_pgn``) and Boardspace's SGF (``hive_sgf``) are parsed into a ``ParsedGame``, which
-``to_reading`` turns into a record. A game from elsewhere may have followed other rules, and other programs may write
-its moves differently: both are accepted if the game is unambiguous.
+GameStrings (``uhp``), PGN (``hive_pgn``) and Boardspace's SGF (``hive_sgf_reader``) are parsed into a ``ParsedGame``,
+which ``to_reading`` turns into a record. A game from elsewhere may have followed other rules, and other programs may
+write its moves differently: both are accepted if the game is unambiguous.
 """
 
 import re

@@ -6,7 +6,7 @@ from typing import Final
 
 from engines import Position
 from protocols.records import sgf
-from protocols.records.hive_sgf import PLAYERS, action_of
+from protocols.records.hive_sgf_reader import PLAYERS, action_of
 from protocols.records.hive_sgf_turns import Turns
 from protocols.records.record import RecordError
 from protocols.records.sgf import SgfNode

@@ -13,7 +13,7 @@ from benchmarks.attack_client import Attacker, Target
 from benchmarks.attack_requests import SGF_BYTES, long_sgf
 from benchmarks.attacks import ATTACKS, Outcome, Row, Waits
 from benchmarks.served import Child, served
-from protocols.records import hive_sgf
+from protocols.records import hive_sgf_reader
 
 PATIENCE_SECONDS = 60.0
 
@@ -86,7 +86,7 @@ async def test_a_refused_body_is_answered_although_its_sender_goes_on(server: Ch
 def test_the_long_game_of_hive_can_be_read() -> None:
     text = long_sgf()
     assert SGF_BYTES <= len(text) < SGF_BYTES + 1000
-    assert len(hive_sgf.read(text).record.moves) > 5000
+    assert len(hive_sgf_reader.read(text).record.moves) > 5000
 
 
 async def test_bystanders_play_on_the_sink_as_on_the_server(sink: Child, server: Child) -> None:

@@ -3,6 +3,7 @@
 import httpx
 from playwright.sync_api import Page, expect
 
+from protocols.play.chat_messages import MAX_CHAT
 from tests.web.conftest import OpenPage, Server
 from tests.web.test_page import start_game, status
 
@@ -24,6 +25,7 @@ def test_the_chat_survives_a_reload_and_marks_what_is_new(open_page: OpenPage) -
     guest.goto(link)
     expect(guest.get_by_text("Only spectators read this.")).to_be_visible()
     expect(host.get_by_text("The players and everybody who watches read this.")).to_be_visible()
+    expect(host.get_by_label("Message")).to_have_attribute("maxlength", str(MAX_CHAT))
     say(host, "Good luck")
     mark = friend.get_by_role("button", name="1 new message")
     mark.tap()

@@ -33,7 +33,7 @@ from protocols.uhp.remote.game_lines import (
     passed_by,
     reason_of,
 )
-from protocols.uhp.remote.newgame import read_new_remote
+from protocols.uhp.remote.newgame_parameters import read_new_remote
 from protocols.uhp.remote.seek_criteria import BadSeekCriteria, SeekCriteria
 from protocols.uhp.remote.server_engine import ServerEngine
 from protocols.values import Status, Table

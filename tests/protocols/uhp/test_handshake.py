@@ -7,7 +7,7 @@ import pytest
 from protocols.uhp.remote.effects import Seek
 from protocols.uhp.remote.handshake import BadHandshake, Handshake, Role, read_line, read_query
 from protocols.uhp.remote.ladder_entry import LadderEntry
-from protocols.uhp.remote.newgame import read_new_remote
+from protocols.uhp.remote.newgame_parameters import read_new_remote
 from protocols.uhp.remote.seek_criteria import BadSeekCriteria, SeekCriteria
 from protocols.values import TimeControl
 

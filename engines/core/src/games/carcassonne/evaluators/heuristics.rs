@@ -1,7 +1,7 @@
 //! The three formulas: `score`, `v1` and `v2`. Each gives a seat's share of the win, in [0, 1].
 
 use super::outlook::{Outlook, Prospects};
-use super::weights::Weight;
+use super::weight_settings::Weight;
 use crate::rules::Seat;
 
 /// Meeples of each seat, as a divisor.

@@ -1,8 +1,8 @@
 //! Evaluators: what a state is worth to each seat, and in which order to try actions.
 //!
-//! * [`outlook`]: points, meeples and expected points of all seats
+//! * [`outlook`]: points and meeples of all seats, and what unfinished cities, roads, monasteries and fields promise
 //! * [`placings`]: the same after each placing of a tile
-//! * [`heuristics`]: the formulas `score`, `v1` and `v2`; [`weights`]: their parameters
+//! * [`heuristics`]: the formulas `score`, `v1` and `v2`; [`weight_settings`]: reads their weights
 //! * [`expectation`]: expected points at the end
 //! * [`order`]: priors, by which searches try actions
 
@@ -11,12 +11,12 @@ pub mod heuristics;
 pub mod order;
 pub mod outlook;
 pub mod placings;
-pub mod weights;
+pub mod weight_settings;
 
 use self::heuristics::{Heuristic, Score, V1, V2};
 use self::order::Order;
 use self::outlook::Outlook;
-use self::weights::Weight;
+use self::weight_settings::Weight;
 use super::Carcassonne;
 use super::action::Action;
 use super::state::State;
@@ -61,7 +61,7 @@ fn with_weights<'t, H: Heuristic + Clone + 'static>(
     settings: impl Iterator<Item = &'t str>,
     order: Order,
 ) -> Result<Box<dyn Evaluator<Carcassonne>>, RuleError> {
-    weights::set(name, &mut heuristic, known, settings)?;
+    weight_settings::set(name, &mut heuristic, known, settings)?;
     Ok(Box::new(HeuristicEvaluator { heuristic, known, order }))
 }
 
@@ -88,7 +88,7 @@ impl<H: Heuristic + Clone> Evaluator<Carcassonne> for HeuristicEvaluator<H> {
     }
 
     fn weights(&self) -> Vec<(&'static str, f64)> {
-        weights::read(&self.heuristic, self.known)
+        weight_settings::read(&self.heuristic, self.known)
     }
 
     fn priors(&self, game: &Carcassonne, state: &State, seat: Seat, actions: &[Action], out: &mut Vec<f32>) {

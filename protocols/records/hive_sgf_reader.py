@@ -1,4 +1,4 @@
-"""Hive in the SGF files of boardspace.net. ``hive`` plays the parsed game; records are its main line.
+"""Reads Hive from the SGF files of boardspace.net. ``hive`` plays the parsed game; records are its main line.
 
 The first node has the game's properties: ``SU`` the type, ``P0[id "…"]`` and ``P1`` the players, ``RE`` the result in
 words of some language. Each further node is a player's action, ``; P0[6 Dropb wS1 N 13 .]``; ``hive_sgf_turns``
