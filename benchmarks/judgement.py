@@ -34,7 +34,7 @@ from engines.loss_units import loss_unit
 from engines.native_calibrations import native_calibration
 from engines.pool.job import AskedMove, Job, LastMove, Limits, Priority
 from engines.pool.lanes import run_alone
-from server.domain.accuracy import HALF, PlayedMove, Summary, played_moves, summarise
+from server.domain.accuracy import PlayedMove, Summary, played_moves, summarise
 
 KINDS: Final = ("passive", levels.RANDOM, "greedy", *levels.LADDER[1:])
 
@@ -230,7 +230,7 @@ def _print_kinds(games: Sequence[Judged]) -> None:
             accuracy = mean_of([(seat.accuracy or 0.0, 1) for seat in own]).written(".1f")
             counts = [(seat.inaccuracies, seat.mistakes, seat.blunders) for seat in own]
             marks = ", ".join(f"{sum(column) / len(own):.1f}" for column in zip(*counts, strict=True))
-            loss = mean(HALF * (100 / (seat.accuracy or 0.0) - 1) ** 0.5 for seat in own)
+            loss = mean(seat.mean_units or 0.0 for seat in own)
             print(f"| {kind} | {len(own)} | {accuracy} | {loss:.2f} | {marks} |")
 
 

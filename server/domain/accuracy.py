@@ -7,9 +7,10 @@ seat's choice), its loss is what the search found by comparing it with the best 
 that is within its error, there is none. A move that was looked at again (``Evaluation.reviewed``) loses what all
 looks say together.
 
-A loss is judged in the unit of its game (``engines/loss_units.py``). The *accuracy* of a seat is 100/(1 + (2m)²),
-where m is the mean loss of its moves in that unit. So small losses, by which one search also differs from another, cost
-less than in proportion, and players who lose much can still be told apart.
+A loss is judged in the unit of its game (``engines/loss_units.py``). The *accuracy* of a seat is
+100/(1 + (m/``HALF``)^``STEEPNESS``), where m is the mean loss of its moves in that unit. So small losses, by which one
+search also differs from another, cost less than in proportion, and players who lose much can still be told apart.
+docs/calibration.md tells how both numbers were chosen.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,8 +21,11 @@ from engines import Evaluation
 from engines.loss_units import BLUNDER, INACCURACY, MISTAKE, LossUnit
 from protocols.values import parts_of
 
-HALF = 0.5
+HALF = 0.47
 """The mean loss, in the unit of the game, with which the accuracy is 50."""
+
+STEEPNESS = 2.5
+"""How fast the accuracy falls there: by a quarter of this for each e-fold of the mean loss."""
 
 GOOD_SHARE = 0.5
 """The part of the greatest probability of a policy that makes a move one of the best, if nothing was compared."""
@@ -123,12 +127,15 @@ def _are_best(parts: Sequence[str], before: Evaluation) -> list[bool]:
 class Summary:
     """How a seat played. ``accuracy`` in 0..100 and the mean losses are None if it made no move.
 
+    ``mean_units``: the mean loss in the unit of the game, which the accuracy follows from.
+
     ``mean_points_lost`` is None in games without points, too. Each move counts once: a blunder is not also a mistake,
     nor a mistake also an inaccuracy.
     """
 
     seat: int
     accuracy: float | None
+    mean_units: float | None
     mean_loss: float | None
     mean_points_lost: float | None
     inaccuracies: int
@@ -150,6 +157,7 @@ def _summary(seat: int, moves: list[PlayedMove]) -> Summary:
     return Summary(
         seat,
         accuracy=None if units is None else _accuracy(units),
+        mean_units=units,
         mean_loss=_mean([move.loss for move in moves]),
         mean_points_lost=_mean([move.points_lost for move in moves if move.points_lost is not None]),
         inaccuracies=judgements.count(Judgement.INACCURACY),
@@ -160,7 +168,8 @@ def _summary(seat: int, moves: list[PlayedMove]) -> Summary:
 
 def _accuracy(units: float) -> float:
     """Of moves with this mean loss."""
-    return 100.0 / (1.0 + (units / HALF) ** 2)
+    excess: float = (units / HALF) ** STEEPNESS
+    return 100.0 / (1.0 + excess)
 
 
 def _mean(numbers: list[float]) -> float | None:

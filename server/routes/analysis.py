@@ -134,7 +134,7 @@ class SummaryBody(models.Body):
     """How well a seat played.
 
     Losses are judged in a unit of the game: of points where it has them, else of the expected score. ``accuracy`` is
-    100/(1 + (2m)²), where m is the mean loss of the seat's moves in this unit. A loss of 0.75 units is an
+    100/(1 + (m/0.47)^2.5), where m is the mean loss of the seat's moves in this unit. A loss of 0.75 units is an
     inaccuracy, 1.5 a mistake, 2.5 a blunder.
     """
 

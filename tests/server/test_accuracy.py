@@ -21,15 +21,16 @@ def test_accuracy_is_what_its_formula_says() -> None:
         by(2, 1.0, points=4.0),
     ]
     first, second, third, idle = summarise(4, moves)
-    assert first.accuracy == pytest.approx(60.976, abs=0.001)
+    assert first.accuracy == pytest.approx(59.945, abs=0.001)
+    assert first.mean_units == pytest.approx(0.4)
     assert first.mean_loss == pytest.approx(0.08)
     assert first.mean_points_lost is None
     assert (first.inaccuracies, first.mistakes, first.blunders) == (0, 1, 0)
     assert (second.inaccuracies, second.mistakes, second.blunders) == (2, 0, 1)
     assert third.mean_points_lost == 3.0
-    (half, perfect) = (summarise(1, [by(0, units)])[0].accuracy for units in (0.5, 0.0))
+    (half, perfect) = (summarise(1, [by(0, units)])[0].accuracy for units in (0.47, 0.0))
     assert (half, perfect) == (50.0, 100.0)
-    assert (idle.accuracy, idle.mean_loss, idle.mean_points_lost) == (None, None, None)
+    assert (idle.accuracy, idle.mean_units, idle.mean_loss, idle.mean_points_lost) == (None,) * 4
 
 
 @pytest.mark.parametrize(
