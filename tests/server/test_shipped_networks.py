@@ -133,7 +133,9 @@ def test_moves_are_judged_in_the_unit_of_who_evaluates(served: Served, size: int
     unit = loss_unit(Position("wallwars", None, config), SOURCES["wallwars", "standard", size])
     assert unit.size == {5: 0.125, 8: 0.06}[size]
     assert seat["meanLoss"] > 0
-    assert seat["accuracy"] == pytest.approx(100 / (1 + (2 * seat["meanLoss"] / unit.size) ** 2), abs=0.5)
+    assert seat["accuracy"] == pytest.approx(
+        100 / (1 + (seat["meanLoss"] / unit.size / 0.47) ** 2.5), abs=0.5
+    )
 
 
 async def test_bars_and_bots_use_them(served: Served) -> None:
