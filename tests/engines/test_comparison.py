@@ -76,9 +76,9 @@ def test_the_true_order_does_not_matter(position: Position) -> None:
 @pytest.mark.slow
 def test_more_is_dealt_only_where_it_is_open_how_bad_a_move_is() -> None:
     unit, seen = loss_unit(carcassonne(1, 0)), set()
-    for position in (carcassonne(seed, plies) for seed in (1, 2, 3) for plies in (0, 3, 6)):
+    for position in (carcassonne(seed, plies) for seed in (1, 2) for plies in (0, 6)):
         legal = position.legal_moves()
-        for move in legal[1:40:4]:
+        for move in legal[1:40:8]:
             found, searches = counted(position, [legal[0]], move)
             assert found.points is not None
             assert found.error is not None
