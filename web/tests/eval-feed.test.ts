@@ -56,8 +56,8 @@ it("requests the position on the board on its own if the history takes long", as
 });
 
 it("requests no position where the seats have not all moved, unless it is a past one", async () => {
-  const at = (ply: number, toAct: number[]): Position =>
-    ({ ply, toAct, status: "playing", history: [] }) as unknown as Position;
+  const at = (ply: number, toAct: number[], pending?: number[]): Position =>
+    ({ ply, toAct, pending, status: "playing", history: [] }) as unknown as Position;
   const browsing = new Browsing(
     (ply) => Promise.resolve(at(ply, [0, 1])),
     () => null,
@@ -68,14 +68,31 @@ it("requests no position where the seats have not all moved, unless it is a past
     () => null,
     () => browsing.askable,
   );
-  for (const expected of [[], [2], [2, 6]]) {
+  const live = (position: Position): void => {
+    browsing.follow(position);
+    browsing.backToLive();
+  };
+  for (const [expected, change] of [
+    [[], () => browsing.show(2)],
+    [
+      [2],
+      () => {
+        live(at(6, [1], [1]));
+      },
+    ], // one of the seats has moved
+    [
+      [2],
+      () => {
+        live(at(6, [0]));
+      },
+    ],
+    [[2, 6], () => null],
+  ] as const) {
     feed.switchOn(GAME, null);
     Line.newest?.say({ type: "eval-pending", totalMoves: 5 });
     await vi.advanceTimersByTimeAsync(1000);
     expect(asked.map((body) => (body as { fromPly: number }).fromPly)).toEqual(expected);
-    if (expected.length === 0) await browsing.show(2);
-    else browsing.follow(at(6, [0]));
-    if (expected.length === 1) browsing.backToLive();
+    await change();
   }
 });
 

@@ -134,8 +134,9 @@ function worthOfEntry({ evaluation, values = [evaluation, -evaluation], ...entry
 }
 
 /** The ply that can be asked for on its own; null where seats move together, which the server may answer later only. */
-export function askable({ ply, status, toAct }: Position): number | null {
-  return status === "playing" && toAct.length > 1 ? null : ply;
+export function askable({ ply, status, toAct, pending }: Position): number | null {
+  const isTogether = toAct.length > 1 || pending !== undefined;
+  return status === "playing" && isTogether ? null : ply;
 }
 
 /** The members of a game that the handshake contains. */
