@@ -25,7 +25,7 @@ HALF = 0.47
 """The mean loss, in the unit of the game, with which the accuracy is 50."""
 
 STEEPNESS = 2.5
-"""How fast the accuracy falls there: by a quarter of this for each e-fold of the mean loss."""
+"""The exponent of the curve: the larger it is, the faster the accuracy falls there."""
 
 GOOD_SHARE = 0.5
 """The part of the greatest probability of a policy that makes a move one of the best, if nothing was compared."""

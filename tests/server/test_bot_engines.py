@@ -127,7 +127,7 @@ async def test_a_bot_is_not_listed_while_its_engine_is_away(services: Served, tm
         await reached(client, game["gameId"], ply=2)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 async def test_the_other_bots_of_a_client_go_on(services: Served, tmp_path: Path) -> None:
     entry = {"name": "N", "username": None, "variants": {"standard": OFFER}}
     engine = MortalEngine(tmp_path)

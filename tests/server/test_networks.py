@@ -109,7 +109,7 @@ def test_models_are_described(folder: Path) -> None:
     assert "six: wallwars standard, wallwars classic, on boards up to 6x6" in said
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_network_too_slow_for_bots_is_reported(folder: Path, tmp_path: Path) -> None:
     """With a large fixed batch, a single session fills few of the rows that every call computes."""
     slow = tmp_path / "slow.onnx"

@@ -136,3 +136,4 @@ async def test_what_a_move_does_not_tell_is_drawn(client: httpx.AsyncClient) -> 
     assert len(drawn) > 1
     wrong = await client.post("/api/positions", json={**start, "moves": ["5,5,0"], "deal": 1})
     assert (wrong.json()["code"], wrong.json()["ply"]) == ("illegal-move", 0)
+    assert wrong.json()["error"].startswith("move 1 (5,5,0): ")

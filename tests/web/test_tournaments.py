@@ -1,6 +1,5 @@
 """The pages of tournaments: creating one, entering, playing, and the table at the end."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.conftest import OpenPage
@@ -133,7 +132,6 @@ def test_who_withdraws_can_enter_again_and_the_owner_cancels(open_page: OpenPage
     expect(guest.get_by_text("Cancelled: by its owner")).to_be_visible()
 
 
-@pytest.mark.soak
 def test_whom_the_owner_withdraws_before_the_start_can_enter_again(open_page_anyhow: OpenPage) -> None:
     """The console reports that the token is refused."""
     owner = open_page_anyhow()

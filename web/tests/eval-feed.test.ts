@@ -68,31 +68,21 @@ it("requests no position where the seats have not all moved, unless it is a past
     () => null,
     () => browsing.askable,
   );
-  const live = (position: Position): void => {
-    browsing.follow(position);
-    browsing.backToLive();
-  };
-  for (const [expected, change] of [
-    [[], () => browsing.show(2)],
-    [
-      [2],
-      () => {
-        live(at(6, [1], [1]));
-      },
-    ], // one of the seats has moved
-    [
-      [2],
-      () => {
-        live(at(6, [0]));
-      },
-    ],
-    [[2, 6], () => null],
+  for (const [expected, next] of [
+    [[], 2],
+    [[2], at(6, [1], [1])], // one of the seats has moved
+    [[2], at(6, [0])],
+    [[2, 6], null],
   ] as const) {
     feed.switchOn(GAME, null);
     Line.newest?.say({ type: "eval-pending", totalMoves: 5 });
     await vi.advanceTimersByTimeAsync(1000);
     expect(asked.map((body) => (body as { fromPly: number }).fromPly)).toEqual(expected);
-    await change();
+    if (typeof next === "number") await browsing.show(next);
+    else if (next !== null) {
+      browsing.follow(next);
+      browsing.backToLive();
+    }
   }
 });
 
