@@ -27,7 +27,7 @@ async def play(client: httpx.AsyncClient, games: int) -> None:
         await ended(client, "Cb4", "Cc4")
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 async def test_each_game_counts_once_although_a_server_is_killed(pair: tuple[Served, Served]) -> None:
     one, other = pair
     async with http(one) as here, http(other) as there:

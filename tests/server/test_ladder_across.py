@@ -52,7 +52,7 @@ async def agreed(one: httpx.AsyncClient, other: httpx.AsyncClient) -> list[Json]
     return ratings
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 async def test_the_ladder_goes_on_when_the_server_that_pairs_dies(
     pair: tuple[Served, Served], database: str
 ) -> None:

@@ -27,7 +27,7 @@ def servers(tmp_path: Path) -> Iterator[tuple[Served, Served]]:
             yield one, other
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 async def test_a_server_that_starts_misses_nobody_who_is_at_another(servers: tuple[Served, Served]) -> None:
     one, other = servers
     game, tokens = await new_game(one, "Base")
@@ -43,7 +43,7 @@ async def test_a_server_that_starts_misses_nobody_who_is_at_another(servers: tup
         assert (await black.end())[-1] == "end BlackWins disconnect"
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 async def test_who_goes_on_at_another_server_is_not_missed_at_the_last_one(
     servers: tuple[Served, Served],
 ) -> None:
@@ -58,7 +58,7 @@ async def test_who_goes_on_at_another_server_is_not_missed_at_the_last_one(
         assert (await black.end())[-1] == "end BlackWins disconnect"
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 async def test_who_comes_back_nowhere_after_a_restart_has_lost(servers: tuple[Served, Served]) -> None:
     one, other = servers
     game, tokens = await new_game(one, "Base")

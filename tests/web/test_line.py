@@ -8,7 +8,6 @@ from tests.web.line import line_to
 from tests.web.test_page import act, moves, status
 
 
-@pytest.mark.soak
 @pytest.mark.timeout(180)
 def test_two_players_go_on_after_a_dead_line(open_page_anyhow: OpenPage, server: Server) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True}

@@ -14,7 +14,6 @@ from tools.services.caddy import Caddy
 from tools.services.redis import RedisServer
 
 
-@pytest.mark.soak
 @pytest.mark.timeout(300)  # two servers have to start
 def test_a_page_goes_on_at_another_server(browser: Browser, tmp_path: Path) -> None:
     with RedisServer() as redis:
