@@ -37,7 +37,7 @@ PATIENCE_SECONDS = 6.0
 MOST_REPLACEMENTS, REPLACEMENT_SECONDS = 3, 61.0
 """How often we replace our connection in how many seconds: the server allows three times a minute."""
 
-LOST_GAMES = "; running games are lost unless the server restarts"
+LOST_GAMES = "; running games are lost unless the server has stopped"
 
 REPLACED = 1000
 """The code with which the server closes a connection whose client id another client has taken over."""

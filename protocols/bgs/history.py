@@ -61,13 +61,16 @@ def next_id(bgs_id: str) -> str:
 class HostedBgs:
     """The host's side of one bot game session. Every method returns the effects to carry out, in order."""
 
-    def __init__(self, first: int = 0, *, compares: bool = False) -> None:
+    def __init__(self, first: int = 0, *, compares: bool = False, from_end: bool = False) -> None:
         """The positions after fewer than ``first`` entries of the line are not evaluated, only played through.
 
         ``compares``: the analyst is asked to compare the moves of the line with the best ones, and told what follows.
+        ``from_end``: whenever the session is opened, ``first`` is the number of entries that the line has then, or
+        later if it becomes shorter.
         """
         self.first = first
         self._compares = compares
+        self._from_end = from_end
         self._phase = Phase.NEW
         self._line = GameLine()
         self._sent: list[str] = []
@@ -153,7 +156,11 @@ class HostedBgs:
 
     def _ask_start(self, _: object) -> list[Effect]:
         self._sent = []
-        return self._ask(Phase.STARTING, ef.OpenSession())
+        cleared: list[Effect] = []
+        if self._from_end:
+            cleared = self._clear()
+            self.first = len(self._line.moves)
+        return [*cleared, *self._ask(Phase.STARTING, ef.OpenSession())]
 
     def _ask_end_first(self, _: object) -> list[Effect]:
         return self._ask(Phase.CLEARING, ef.CloseSession())
@@ -218,24 +225,33 @@ class HostedBgs:
 
     def _note_line(self, line: GameLine) -> list[Effect]:
         """Set the moves while a request is outstanding; entries that they invalidate are cleared at once."""
-        self._line = line
-        if self._history and self._must_roll_back():
-            self._history.clear()
-            return [ef.HistoryCleared()]
-        return []
+        cleared = self._set_line(line)
+        return cleared + self._clear() if self._must_roll_back() else cleared
 
     def _follow_line(self, line: GameLine) -> list[Effect]:
         """Set the moves while no request is outstanding."""
         if line == self._line:
             return self._next()
-        self._line = line
-        cleared: list[Effect] = []
+        cleared = self._set_line(line)
         if self._must_roll_back():
-            self._history.clear()
-            cleared = [ef.HistoryCleared()]
+            cleared += self._clear()
         elif self._history and self._next_index > len(self._sent) + 1:
-            cleared = self._drop_finished_entry()
+            cleared += self._drop_finished_entry()
         return [*cleared, *self._next()]
+
+    def _set_line(self, line: GameLine) -> list[Effect]:
+        self._line = line
+        if not self._from_end or len(line.moves) >= self.first:
+            return []
+        self.first = len(line.moves)
+        return self._clear()
+
+    def _clear(self) -> list[Effect]:
+        """Clear the entries, if there are any."""
+        if not self._history:
+            return []
+        self._history.clear()
+        return [ef.HistoryCleared()]
 
     def _drop_finished_entry(self) -> list[Effect]:
         del self._history[-1]

@@ -189,6 +189,32 @@ async def test_a_restart_wakes_no_bot_whose_game_waits_for_a_person(
     await plies(parts, waiting.id, 2)
 
 
+async def test_a_built_in_bot_evaluates_nothing_again_after_a_restart_or_a_takeback(
+    build: Callable[[WaitTimes], Awaitable[Parts]],
+) -> None:
+    before = await build(WaitTimes())
+    state = await against(before, "plyhouse:easy", is_first=True)
+    for ply in (0, 2, 4):
+        await before.games.move(state.id, 0, "---")
+        await plies(before, state.id, ply + 2)
+    await before.bots.stop()
+    await before.games.stop()
+    parts = await build(WaitTimes())
+    assert await evaluated_for_a_reply(parts, state.id) == [7, 8]
+    await parts.games.propose(state.id, 0, OfferKind.TAKEBACK)
+    assert (await evaluated_for_a_reply(parts, state.id))[0] >= 6
+
+
+async def evaluated_for_a_reply(parts: Parts, game_id: str) -> list[int]:
+    """Has the bot of the second seat reply to a move; returns the plies that its session has evaluated then."""
+    state = await parts.games.move(game_id, 0, "---")
+    await plies(parts, game_id, state.ply + 1)
+    player = parts.bots.player(game_id, 1)
+    assert player is not None
+    assert player.bgs is not None
+    return [entry.ply for entry in player.bgs.entries_for(player.bgs.line)]
+
+
 async def test_a_session_of_an_attached_bot_is_ended_and_started_again(
     build: Callable[[WaitTimes], Awaitable[Parts]],
 ) -> None:

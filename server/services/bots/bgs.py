@@ -302,9 +302,10 @@ class BgsHost:
         may_be_held: bool = False,
         first: int = 0,
         compares: bool = False,
+        from_end: bool = False,
         read_clock: ReadClock = no_clock,
     ) -> Bgs:
-        """Starts a session. ApiError if no session is free. ``first`` and ``compares`` as in ``HostedBgs``.
+        """Starts a session; ``first``, ``compares`` and ``from_end`` as in ``HostedBgs``. ApiError if none is free.
 
         ``may_be_held``: the analyst may still have a session with this id from before a restart of the server.
         A session for bot moves is never
@@ -323,7 +324,7 @@ class BgsHost:
             slots.leave(bgs.slot)
 
         session = analyst.session(bgs_id, bot_id, setup)
-        hosted = HostedBgs(first, compares=compares)
+        hosted = HostedBgs(first, compares=compares, from_end=from_end)
         bgs = self._running[key] = Bgs(bgs_id, hosted, analyst, session, use, close, read_clock)
         slots.admit(bgs.slot)
         self._tasks.start(bgs.run(may_be_held=may_be_held))

@@ -133,7 +133,7 @@ def test_entries_contain_the_whole_evaluation() -> None:
 
 def asked(session: history.HostedBgs, line: GameLine) -> list[str]:
     """The requests of a session with this line, until it rests."""
-    for effects in (session.start(), session.set_line(line)):
+    for effects in (session.set_line(line), session.start()):
         assert all(isinstance(effect, ef.Request) for effect in effects)
     return answered(session)
 
@@ -170,6 +170,28 @@ def test_positions_before_the_first_are_not_evaluated(
     session = history.HostedBgs(first)
     assert asked(session, GameLine(("1", "2"), final)) == texts.split(", ")
     assert [entry.ply for entry in session.history] == list(range(first, 3))
+
+
+def test_from_the_end_on_only_what_comes_is_evaluated() -> None:
+    session = history.HostedBgs(from_end=True)
+    assert asked(session, GameLine(("1", "2"))) == ["play 1", "play 2", "evaluate"]
+    assert session.set_line(GameLine(("1", "2", "3"))) == [ef.AdvanceSession("3")]
+    session.answered()
+    session.answered(HALF)
+    assert [entry.ply for entry in session.history] == [2, 3]
+    assert session.set_line(GameLine(("1",))) == [ef.HistoryCleared(), ef.CloseSession()]
+    assert session.answered() == [ef.OpenSession()]
+    assert session.answered() == [ef.AdvanceSession("1")]
+    session.answered()
+    session.answered(HALF)
+    assert session.history == (Entry(1, HALF),)
+
+
+def test_from_the_end_of_a_finished_game_on_the_position_before_it_is_evaluated_after_a_takeback() -> None:
+    session = history.HostedBgs(from_end=True)
+    assert asked(session, GameLine(("1", "2"), LOST)) == ["play 1"]
+    assert session.history == (Entry(2, LOST),)
+    assert session.set_line(GameLine(("1",))) == [ef.HistoryCleared(), ef.EvaluateSession()]
 
 
 def test_whoever_compares_is_told_the_next_moves_as_far_as_they_are_moves() -> None:

@@ -88,8 +88,11 @@ class Healthy(RuleBasedStateMachine):
         self.game = HeapPosition(HEAP)
         self.open_session()
 
+    def hosted_session(self) -> history.HostedBgs:
+        return history.HostedBgs()
+
     def open_session(self) -> None:
-        self.hosted = history.HostedBgs()
+        self.hosted = self.hosted_session()
         self.outstanding: ef.Request | None = None
         self.shown: list[Entry] = []
         self.rested: tuple[Entry, ...] | None = None
@@ -109,7 +112,7 @@ class Healthy(RuleBasedStateMachine):
                     assert self.outstanding is None, "never two outstanding"
                     self.outstanding = effect
                 case ef.EntryAdded(entry):
-                    assert entry.ply == len(self.shown)
+                    assert entry.ply == self.hosted.first + len(self.shown)
                     self.shown.append(entry)
                 case ef.HistoryCleared():
                     self.shown = []
@@ -151,7 +154,7 @@ class Healthy(RuleBasedStateMachine):
         """The last position of an unfinished game is evaluated at the end of the line, and no other one."""
         while isinstance(self.outstanding, ef.EvaluateSession):
             is_last = self.analyst.moves == self.game.moves
-            has_history = len(self.hosted.history) == len(self.analyst.moves)
+            has_history = self.hosted.first + len(self.hosted.history) == len(self.analyst.moves)
             assert self.leaving or self.hosted.is_at_end == (is_last and has_history)
             self.answer()
 
@@ -224,7 +227,58 @@ class AnyOrder(Healthy):
         self.open_session()
 
 
+class FromEnd(Healthy):
+    """The same where only the last position matters, and those that follow."""
+
+    def hosted_session(self) -> history.HostedBgs:
+        self.said: dict[int, Evaluation] = {}
+        """What the analyst said of each position since its session was opened."""
+        self.fewest = 0
+        """The fewest moves that the game has had since."""
+        return history.HostedBgs(from_end=True)
+
+    def carry_out(self, effects: list[Effect]) -> None:
+        super().carry_out(effects)
+        if ef.OpenSession() in effects:
+            self.said, self.fewest = {}, self.game.ply
+        if isinstance(self.outstanding, ef.EvaluateSession):
+            assert len(self.analyst.moves) >= self.fewest, "nothing earlier is evaluated"
+
+    def tell_moves(self) -> None:
+        self.fewest = min(self.fewest, self.game.ply)
+        super().tell_moves()
+
+    @rule()
+    def open_another(self) -> None:
+        self.analyst = Analyst()
+        self.open_session()
+
+    @precondition(lambda self: self.outstanding is not None)
+    @rule()
+    def answer(self) -> None:
+        asked, ply = self.outstanding, len(self.analyst.moves)
+        assert asked is not None
+        self.outstanding = None
+        said = self.analyst.answer(asked)
+        if said is not None:
+            self.said[ply] = said
+        self.carry_out(self.hosted.answered(said))
+
+    @invariant()
+    def at_rest_the_history_is_that_of_a_fresh_session(self) -> None:
+        """It has the last positions, with what was said of them."""
+        assert tuple(self.shown) == self.hosted.history
+        if self.rested is not None:
+            assert list(self.rested) == self.shown
+            assert [entry.ply for entry in self.shown] == list(range(self.hosted.first, self.game.ply + 1))
+            assert self.shown
+            known = {**self.said, **({} if (final := self.line().final) is None else {self.game.ply: final})}
+            assert [entry.evaluation for entry in self.shown] == [known[entry.ply] for entry in self.shown]
+
+
 TestHealthy = Healthy.TestCase
 TestHealthy.settings = settings(stateful_step_count=50)
+TestFromEnd = FromEnd.TestCase
+TestFromEnd.settings = settings(stateful_step_count=50)
 TestAnyOrder = AnyOrder.TestCase
 TestAnyOrder.settings = settings(stateful_step_count=50)
