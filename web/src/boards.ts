@@ -7,6 +7,11 @@ import type { Game, GameRules } from "./api/shapes";
 import type { Point } from "./boards/common/arrows";
 import type { Spot } from "./boards/common/placing";
 
+/** The seat whose player is shown below a board: `own`, or if the board is flipped, the one before it. */
+export function seatBelow(seats: number, isFlipped: boolean, own = 0): number {
+  return isFlipped ? (own + seats - 1) % seats : own;
+}
+
 /**
  * The interface of all boards. A board fires "action" with the text of the picked legal action, and "aim" with that
  * of one that a touch may have meant, or null for none: a second tap on it, or the page, picks it. It fires "unstage" with

@@ -307,10 +307,10 @@ class BgsHost:
     ) -> Bgs:
         """Starts a session; ``first``, ``compares`` and ``from_end`` as in ``HostedBgs``. ApiError if none is free.
 
-        ``may_be_held``: the analyst may still have a session with this id from before a restart of the server.
-        A session for bot moves is never
-        refused: it starts when a slot is free. An id can be reused with the same analyst only after its session has
-        closed. ``read_clock`` is called when the last position of the line is to be evaluated.
+        ``may_be_held``: the analyst may still have a session with this id from before a restart of the server. A
+        session for bot moves is never refused: it starts when a slot is free. An id can be reused with the same
+        analyst only after its session has closed. ``read_clock`` is called when the last position of the line is to
+        be evaluated.
         """
         key = (analyst.id, bgs_id)
         if key in self._running:

@@ -9,7 +9,7 @@ import * as importTexts from "#texts/import";
 import { recordPath, type Judgement, type Line, type Studied } from "../api/analysis";
 import { sentence } from "../api/http";
 import type { Game } from "../api/shapes";
-import { createBoard, dress, type BoardElement } from "../boards";
+import { createBoard, dress, seatBelow, type BoardElement } from "../boards";
 import {
   isOver,
   judgementsBySeat,
@@ -177,7 +177,7 @@ export class AnalysisPage extends LitElement {
   }
 
   private below({ seats }: Game): number {
-    return this.isFlipped ? seats.length - 1 : 0;
+    return seatBelow(seats.length, this.isFlipped);
   }
 
   override render(): TemplateResult {

@@ -9,7 +9,7 @@ import * as labels from "#texts/labels";
 import * as importTexts from "#texts/import";
 import type { Studied } from "../api/analysis";
 import { sentence } from "../api/http";
-import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
+import { createBoard, dress, seatBelow, type Blocked, type BoardElement } from "../boards";
 import { worthInLine } from "../state/analysis";
 import { Analysts } from "../state/analysts";
 import { boardPath } from "../state/board-address";
@@ -292,7 +292,7 @@ export class BoardPage extends LitElement {
   }
 
   private get below(): number {
-    return this.isFlipped ? this.seats - 1 : 0;
+    return seatBelow(this.seats, this.isFlipped);
   }
 
   override render(): TemplateResult {

@@ -5,7 +5,7 @@ import * as common from "#texts/common";
 import * as texts from "#texts/game";
 import { getGame, sentence } from "../api/client";
 import type { Game, Position } from "../api/shapes";
-import { createBoard, dress, type Blocked, type BoardElement } from "../boards";
+import { createBoard, dress, seatBelow, type Blocked, type BoardElement } from "../boards";
 import type { Link } from "../net/socket";
 import type { Rematch } from "../state/match";
 import { announcement } from "../state/announcement";
@@ -203,10 +203,8 @@ export class GamePage extends LitElement {
     });
   }
 
-  /** The seat whose player is shown below the board: the viewer's, unless the board is flipped. */
   private below({ seats }: Game): number {
-    const own = this.session.seat ?? 0;
-    return this.isFlipped ? seats.length - 1 - own : own;
+    return seatBelow(seats.length, this.isFlipped, this.session.seat ?? 0);
   }
 
   override render(): TemplateResult {

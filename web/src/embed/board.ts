@@ -6,7 +6,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import * as common from "#texts/common";
 import { getGame } from "../api/client";
 import type { Game } from "../api/shapes";
-import { createBoard, type BoardElement } from "../boards";
+import { createBoard, seatBelow, type BoardElement } from "../boards";
 import { controls } from "../elements/controls";
 import { EvalBar } from "../elements/eval-bar";
 import { EvalGraph, type Charted } from "../elements/eval-graph";
@@ -83,7 +83,7 @@ export class PlyhouseBoard extends LitElement {
     this.board.view = shown.view;
     this.board.lastMove = movesOf(shown.history).at(-1) ?? null;
     this.board.isFlipped = this.flipped;
-    this.board.below = this.flipped ? game.seats.length - 1 : 0;
+    this.board.below = seatBelow(game.seats.length, this.flipped);
   }
 
   override render(): TemplateResult {
@@ -129,7 +129,7 @@ export class PlyhouseBoard extends LitElement {
       .status=${status}
       .worth=${worthAt(this.feed.state, ply)}
       .basis=${basisAt(this.feed.state, ply)}
-      .below=${this.flipped ? seats.length - 1 : 0}
+      .below=${seatBelow(seats.length, this.flipped)}
       .problem=${problem}
     ></plyhouse-bar>`;
   }

@@ -8,7 +8,7 @@ import { getGame, getRules } from "../api/client";
 import { sentence } from "../api/http";
 import { getPositionAfter, type Start } from "../api/positions";
 import type { Position } from "../api/shapes";
-import { createBoard, type BoardElement } from "../boards";
+import { createBoard, seatBelow, type BoardElement } from "../boards";
 import { controls } from "../elements/controls";
 import { retryWhileWanted } from "../net/retry";
 import { boardPath, shownIn } from "../state/board-address";
@@ -66,7 +66,7 @@ export class PlyhousePosition extends LitElement {
     board.view = position.view;
     board.lastMove = movesOf(position.history).at(-1) ?? null;
     board.isFlipped = this.flipped;
-    board.below = this.flipped ? 1 : 0;
+    board.below = seatBelow(position.clocks.length, this.flipped);
   }
 
   override render(): TemplateResult {
