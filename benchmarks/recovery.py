@@ -2,8 +2,8 @@
 
 Starts three servers on one Postgres and one Redis.
 
-- Takeover: games against built-in bots are opened on one server, which is killed. Another server acknowledges a move in
-  each; the time from the kill until the bot has answered is measured.
+- Takeover: games against built-in bots are opened on one server, which is killed in the middle of them. Another server
+  acknowledges a move in each; the time from the kill until the bot has answered is measured.
 - Redis: from its restart until a move reaches a spectator on another server.
 - Postgres: from its restart until a move is acknowledged.
 
@@ -32,8 +32,10 @@ Json = dict[str, Any]
 SERVERS = 3
 RETRY_SECONDS = 0.01
 LIMIT_SECONDS = 60.0
-BOARD = {"game": "wallwars", "config": {"boardWidth": 5, "boardHeight": 5}}
-HUMAN, BOT = {"kind": "human"}, {"kind": "bot"}
+BOARD = {"game": "wallwars", "config": {"boardWidth": 8, "boardHeight": 8}}
+HUMAN, BOT = {"kind": "human"}, {"kind": "bot", "bot": "plyhouse:easy"}
+MOVES = 8
+"""How many moves each player has made when the server is killed: the bot wins later than that."""
 
 
 class Game:
@@ -81,7 +83,8 @@ async def take_over(cluster: Cluster, client: httpx.AsyncClient, number: int, ga
     killed, other = number % SERVERS, (number + 1) % SERVERS
     urls = cluster.urls
     tables = [await opened(client, urls[killed], BOT) for _ in range(games)]
-    await asyncio.gather(*(game.play(urls[killed]) for game in tables))
+    for _ in range(MOVES):
+        await asyncio.gather(*(game.play(urls[killed]) for game in tables))
     cluster.members[killed].send(signal.SIGKILL)
     start = time.monotonic()
 

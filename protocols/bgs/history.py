@@ -61,16 +61,16 @@ def next_id(bgs_id: str) -> str:
 class HostedBgs:
     """The host's side of one bot game session. Every method returns the effects to carry out, in order."""
 
-    def __init__(self, first: int = 0, *, compares: bool = False, from_end: bool = False) -> None:
+    def __init__(self, first: int = 0, *, compares: bool = False, from_last_move: bool = False) -> None:
         """The positions after fewer than ``first`` entries of the line are not evaluated, only played through.
 
         ``compares``: the analyst is asked to compare the moves of the line with the best ones, and told what follows.
-        ``from_end``: whenever the session is opened, ``first`` is the number of entries that the line has then, or
-        later if it becomes shorter.
+        ``from_last_move``: whenever the session is opened, ``first`` becomes the position before the last move of the
+        line; if the line becomes shorter than that, the session is opened again.
         """
         self.first = first
         self._compares = compares
-        self._from_end = from_end
+        self._from_last_move = from_last_move
         self._phase = Phase.NEW
         self._line = GameLine()
         self._sent: list[str] = []
@@ -156,11 +156,9 @@ class HostedBgs:
 
     def _ask_start(self, _: object) -> list[Effect]:
         self._sent = []
-        cleared: list[Effect] = []
-        if self._from_end:
-            cleared = self._clear()
-            self.first = len(self._line.moves)
-        return [*cleared, *self._ask(Phase.STARTING, ef.OpenSession())]
+        if self._from_last_move:
+            self.first = max(0, len(self._line.moves) - 1)
+        return self._ask(Phase.STARTING, ef.OpenSession())
 
     def _ask_end_first(self, _: object) -> list[Effect]:
         return self._ask(Phase.CLEARING, ef.CloseSession())
@@ -225,33 +223,24 @@ class HostedBgs:
 
     def _note_line(self, line: GameLine) -> list[Effect]:
         """Set the moves while a request is outstanding; entries that they invalidate are cleared at once."""
-        cleared = self._set_line(line)
-        return cleared + self._clear() if self._must_roll_back() else cleared
+        self._line = line
+        if self._history and self._must_roll_back():
+            self._history.clear()
+            return [ef.HistoryCleared()]
+        return []
 
     def _follow_line(self, line: GameLine) -> list[Effect]:
         """Set the moves while no request is outstanding."""
         if line == self._line:
             return self._next()
-        cleared = self._set_line(line)
-        if self._must_roll_back():
-            cleared += self._clear()
-        elif self._history and self._next_index > len(self._sent) + 1:
-            cleared += self._drop_finished_entry()
-        return [*cleared, *self._next()]
-
-    def _set_line(self, line: GameLine) -> list[Effect]:
         self._line = line
-        if not self._from_end or len(line.moves) >= self.first:
-            return []
-        self.first = len(line.moves)
-        return self._clear()
-
-    def _clear(self) -> list[Effect]:
-        """Clear the entries, if there are any."""
-        if not self._history:
-            return []
-        self._history.clear()
-        return [ef.HistoryCleared()]
+        cleared: list[Effect] = []
+        if self._must_roll_back():
+            self._history.clear()
+            cleared = [ef.HistoryCleared()]
+        elif self._history and self._next_index > len(self._sent) + 1:
+            cleared = self._drop_finished_entry()
+        return [*cleared, *self._next()]
 
     def _drop_finished_entry(self) -> list[Effect]:
         del self._history[-1]
@@ -261,11 +250,13 @@ class HostedBgs:
         """Whether playing more moves cannot bring the session to the game's position.
 
         Either it has played other moves, or entries for earlier positions are missing because the game had other moves
-        for a while.
+        for a while, or no position of the line would be evaluated.
         """
         sent = len(self._sent)
         left = tuple(self._sent) != self._line.moves[:sent]
-        return left or self._next_index < sent
+        return (
+            left or self._next_index < sent or (self._from_last_move and len(self._line.moves) < self.first)
+        )
 
     @property
     def _asked(self) -> int:

@@ -130,7 +130,7 @@ class Bgs:
         return self._line
 
     def is_complete(self, line: GameLine) -> bool:
-        """Whether the history has an entry for every position of ``line`` and no request is outstanding."""
+        """Whether ``line`` has an entry for each position that is to be evaluated, and no request is outstanding."""
         return self._line == line and self._hosted.phase is Phase.RESTING
 
     @property
@@ -302,11 +302,12 @@ class BgsHost:
         may_be_held: bool = False,
         first: int = 0,
         compares: bool = False,
-        from_end: bool = False,
+        from_last_move: bool = False,
         read_clock: ReadClock = no_clock,
     ) -> Bgs:
-        """Starts a session; ``first``, ``compares`` and ``from_end`` as in ``HostedBgs``. ApiError if none is free.
+        """Starts a session. ApiError if none is free. The caller sets its line at once.
 
+        ``first``, ``compares`` and ``from_last_move`` are explained at ``HostedBgs``.
         ``may_be_held``: the analyst may still have a session with this id from before a restart of the server. A
         session for bot moves is never refused: it starts when a slot is free. An id can be reused with the same
         analyst only after its session has closed. ``read_clock`` is called when the last position of the line is to
@@ -324,7 +325,7 @@ class BgsHost:
             slots.leave(bgs.slot)
 
         session = analyst.session(bgs_id, bot_id, setup)
-        hosted = HostedBgs(first, compares=compares, from_end=from_end)
+        hosted = HostedBgs(first, compares=compares, from_last_move=from_last_move)
         bgs = self._running[key] = Bgs(bgs_id, hosted, analyst, session, use, close, read_clock)
         slots.admit(bgs.slot)
         self._tasks.start(bgs.run(may_be_held=may_be_held))

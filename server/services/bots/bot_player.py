@@ -159,7 +159,7 @@ class BotPlayer(AskedSeat):
             self.bot_id.partition(":")[2],
             setup_of(state, EvaluationLimits(samples=samples), self._variation(bot)),
             may_be_held=self._is_left_over and self._is_attached,
-            from_end=not self._is_attached,
+            from_last_move=not self._is_attached,
             read_clock=self._read_clock,
         )
         bgs.listeners.add(self._wake)

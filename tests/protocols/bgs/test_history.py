@@ -172,26 +172,32 @@ def test_positions_before_the_first_are_not_evaluated(
     assert [entry.ply for entry in session.history] == list(range(first, 3))
 
 
-def test_from_the_end_on_only_what_comes_is_evaluated() -> None:
-    session = history.HostedBgs(from_end=True)
-    assert asked(session, GameLine(("1", "2"))) == ["play 1", "play 2", "evaluate"]
-    assert session.set_line(GameLine(("1", "2", "3"))) == [ef.AdvanceSession("3")]
-    session.answered()
-    session.answered(HALF)
-    assert [entry.ply for entry in session.history] == [2, 3]
-    assert session.set_line(GameLine(("1",))) == [ef.HistoryCleared(), ef.CloseSession()]
-    assert session.answered() == [ef.OpenSession()]
-    assert session.answered() == [ef.AdvanceSession("1")]
-    session.answered()
-    session.answered(HALF)
-    assert session.history == (Entry(1, HALF),)
+def test_from_the_last_move_on_nothing_earlier_is_evaluated() -> None:
+    session = history.HostedBgs(from_last_move=True)
+    assert asked(session, GameLine(("1", "2", "3"))) == ["play 1", "play 2", "evaluate", "play 3", "evaluate"]
+    assert session.set_line(GameLine(("1", "2", "3", "4"))) == [ef.AdvanceSession("4")]
+    answered(session)
+    assert [entry.ply for entry in session.history] == [2, 3, 4]
+    assert session.set_line(GameLine(("1", "2"))) == [ef.HistoryCleared(), ef.CloseSession()]
+    assert answered(session) == ["play 1", "evaluate", "play 2", "evaluate"]
+    assert [entry.ply for entry in session.history] == [1, 2]
 
 
-def test_from_the_end_of_a_finished_game_on_the_position_before_it_is_evaluated_after_a_takeback() -> None:
-    session = history.HostedBgs(from_end=True)
-    assert asked(session, GameLine(("1", "2"), LOST)) == ["play 1"]
-    assert session.history == (Entry(2, LOST),)
-    assert session.set_line(GameLine(("1",))) == [ef.HistoryCleared(), ef.EvaluateSession()]
+def test_a_line_that_becomes_shorter_than_where_its_session_begins_is_opened_again() -> None:
+    session = history.HostedBgs(from_last_move=True)
+    session.set_line(GameLine(("1", "2", "3")))
+    assert session.start() == [ef.OpenSession()]
+    session.set_line(GameLine(("1",)))
+    assert session.answered() == [ef.CloseSession()]
+    assert answered(session) == ["evaluate", "play 1", "evaluate"]
+
+
+def test_from_the_last_move_of_a_finished_game_on() -> None:
+    session = history.HostedBgs(from_last_move=True)
+    assert asked(session, GameLine(("1", "2"), LOST)) == ["play 1", "evaluate"]
+    assert list(session.history) == [Entry(1, HALF), Entry(2, LOST)]
+    session.set_line(GameLine(("1",)))
+    assert list(session.history) == [Entry(1, HALF)]
 
 
 def test_whoever_compares_is_told_the_next_moves_as_far_as_they_are_moves() -> None:

@@ -227,22 +227,22 @@ class AnyOrder(Healthy):
         self.open_session()
 
 
-class FromEnd(Healthy):
-    """The same where only the last position matters, and those that follow."""
+class FromLastMove(AnyOrder):
+    """The same where only the last move matters, and what follows."""
 
     def hosted_session(self) -> history.HostedBgs:
         self.said: dict[int, Evaluation] = {}
         """What the analyst said of each position since its session was opened."""
         self.fewest = 0
         """The fewest moves that the game has had since."""
-        return history.HostedBgs(from_end=True)
+        return history.HostedBgs(from_last_move=True)
 
     def carry_out(self, effects: list[Effect]) -> None:
         super().carry_out(effects)
         if ef.OpenSession() in effects:
             self.said, self.fewest = {}, self.game.ply
         if isinstance(self.outstanding, ef.EvaluateSession):
-            assert len(self.analyst.moves) >= self.fewest, "nothing earlier is evaluated"
+            assert len(self.analyst.moves) >= self.fewest - 1, "nothing earlier is evaluated"
 
     def tell_moves(self) -> None:
         self.fewest = min(self.fewest, self.game.ply)
@@ -267,8 +267,8 @@ class FromEnd(Healthy):
     @invariant()
     def at_rest_the_history_is_that_of_a_fresh_session(self) -> None:
         """It has the last positions, with what was said of them."""
-        assert tuple(self.shown) == self.hosted.history
-        if self.rested is not None:
+        assert self.over or tuple(self.shown) == self.hosted.history
+        if self.rested is not None and not (self.failed or self.leaving):
             assert list(self.rested) == self.shown
             assert [entry.ply for entry in self.shown] == list(range(self.hosted.first, self.game.ply + 1))
             assert self.shown
@@ -278,7 +278,7 @@ class FromEnd(Healthy):
 
 TestHealthy = Healthy.TestCase
 TestHealthy.settings = settings(stateful_step_count=50)
-TestFromEnd = FromEnd.TestCase
-TestFromEnd.settings = settings(stateful_step_count=50)
+TestFromLastMove = FromLastMove.TestCase
+TestFromLastMove.settings = settings(stateful_step_count=50)
 TestAnyOrder = AnyOrder.TestCase
 TestAnyOrder.settings = settings(stateful_step_count=50)
