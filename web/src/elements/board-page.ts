@@ -2,13 +2,13 @@
 // the variations and the move being made, state/live-analysis.ts the evaluations.
 import { LitElement, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { repeat } from "lit/directives/repeat.js";
 import * as common from "#texts/common";
 import * as texts from "#texts/board";
 import * as labels from "#texts/labels";
 import * as importTexts from "#texts/import";
 import type { Studied } from "../api/analysis";
 import { sentence } from "../api/http";
+import type { Bot } from "../api/shapes";
 import { createBoard, dress, seatBelow, type Blocked, type BoardElement } from "../boards";
 import { worthInLine } from "../state/analysis";
 import { Analysts } from "../state/analysts";
@@ -26,6 +26,7 @@ import { branchAt, departure, promoted, withNote, withoutBranch, type Path } fro
 import { worthOf, type Worth } from "../state/worth";
 import type { Look } from "./analysis-lines";
 import { analysisPageStyles } from "./analysis-page-styles";
+import { drawAnalysts } from "./analyst-choice";
 import { boardPageStyles } from "./board-page-styles";
 import { controls } from "./controls";
 import { icons } from "./icons";
@@ -201,9 +202,8 @@ export class BoardPage extends LitElement {
     this.live?.withLines(Number((event.target as HTMLSelectElement).value));
   };
 
-  private readonly onAnalyst = (event: Event): void => {
-    const { value } = event.target as HTMLSelectElement;
-    this.live?.by(this.analysts?.with(this.live.analyst).find(({ id }) => id === value) ?? null);
+  private readonly onAnalyst = (bot: Bot | null): void => {
+    this.live?.by(bot);
   };
 
   // ---- setting up ----------------------------------------------------------------------------
@@ -405,7 +405,7 @@ export class BoardPage extends LitElement {
             ${LINES.map((count) => html`<option ?selected=${count === live?.lines}>${count}</option>`)}
           </select>
         </label>
-        ${this.analystChoice()}
+        ${drawAnalysts(this.analysts, live?.analyst ?? null, this.onAnalyst)}
         <span class="note depth">${this.depthText()}</span>
       </div>
       ${
@@ -422,28 +422,6 @@ export class BoardPage extends LitElement {
       }
       <p class="problem" role="alert" ?hidden=${(live?.problem ?? "") === ""}>${live?.problem}</p>
     </div>`;
-  }
-
-  /** Who analyses; nothing while there is no choice. */
-  private analystChoice(): TemplateResult | null {
-    const { analysts, live } = this;
-    const chosen = live?.analyst ?? null;
-    const bots = analysts?.with(chosen) ?? [];
-    if (analysts === null || bots.length === 0) return null;
-    return html`<label class="lines"
-      >${texts.by}
-      <select aria-label=${texts.analysedBy} @change=${this.onAnalyst} @focus=${analysts.load}>
-        <option value="" ?selected=${chosen === null}>${texts.thisServer}</option>
-        ${repeat(
-          bots,
-          ({ id }) => id,
-          (bot) =>
-            html`<option value=${bot.id} ?selected=${bot.id === chosen?.id}>
-              ${analysts.has(bot) ? bot.name : texts.hasLeft(bot.name)}
-            </option>`,
-        )}
-      </select>
-    </label>`;
   }
 
   /** What stands in place of lines. */
