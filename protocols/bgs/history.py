@@ -254,9 +254,8 @@ class HostedBgs:
         """
         sent = len(self._sent)
         left = tuple(self._sent) != self._line.moves[:sent]
-        return (
-            left or self._next_index < sent or (self._from_last_move and len(self._line.moves) < self.first)
-        )
+        is_short = self._from_last_move and len(self._line.moves) < self.first
+        return left or is_short or self._next_index < sent
 
     @property
     def _asked(self) -> int:

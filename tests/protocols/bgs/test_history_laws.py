@@ -32,6 +32,8 @@ class Analyst:
     def __init__(self) -> None:
         self._life: list[str] | None = None
         self._position = HeapPosition(HEAP)
+        self.said: dict[int, Evaluation] = {}
+        """What it has said of each position of its session."""
 
     @property
     def has_session(self) -> bool:
@@ -49,7 +51,7 @@ class Analyst:
             return None
         if isinstance(request, ef.OpenSession):
             assert self._life is None, "a session is opened once"
-            self._life, self._position = [], HeapPosition(HEAP)
+            self._life, self._position, self.said = [], HeapPosition(HEAP), {}
             return None
         assert self._life is not None, "only an open session is asked"
         if isinstance(request, ef.AdvanceSession):
@@ -59,7 +61,8 @@ class Analyst:
         assert self._position.outcome is None, "a finished position is never sent"
         self._life.append("evaluated")
         value = (hash_of(self._life) % 2001 - 1000) / 1000
-        return Evaluation((value, -value), str(1 + len(self._life) % 3))
+        said = self.said[self._position.ply] = Evaluation((value, -value), str(1 + len(self._life) % 3))
+        return said
 
 
 def fresh_history(line: GameLine) -> list[Entry]:
@@ -231,16 +234,14 @@ class FromLastMove(AnyOrder):
     """The same where only the last move matters, and what follows."""
 
     def hosted_session(self) -> history.HostedBgs:
-        self.said: dict[int, Evaluation] = {}
-        """What the analyst said of each position since its session was opened."""
         self.fewest = 0
-        """The fewest moves that the game has had since."""
+        """The fewest moves that the game has had since the session was opened."""
         return history.HostedBgs(from_last_move=True)
 
     def carry_out(self, effects: list[Effect]) -> None:
         super().carry_out(effects)
         if ef.OpenSession() in effects:
-            self.said, self.fewest = {}, self.game.ply
+            self.fewest = self.game.ply
         if isinstance(self.outstanding, ef.EvaluateSession):
             assert len(self.analyst.moves) >= self.fewest - 1, "nothing earlier is evaluated"
 
@@ -253,17 +254,6 @@ class FromLastMove(AnyOrder):
         self.analyst = Analyst()
         self.open_session()
 
-    @precondition(lambda self: self.outstanding is not None)
-    @rule()
-    def answer(self) -> None:
-        asked, ply = self.outstanding, len(self.analyst.moves)
-        assert asked is not None
-        self.outstanding = None
-        said = self.analyst.answer(asked)
-        if said is not None:
-            self.said[ply] = said
-        self.carry_out(self.hosted.answered(said))
-
     @invariant()
     def at_rest_the_history_is_that_of_a_fresh_session(self) -> None:
         """It has the last positions, with what was said of them."""
@@ -272,7 +262,8 @@ class FromLastMove(AnyOrder):
             assert list(self.rested) == self.shown
             assert [entry.ply for entry in self.shown] == list(range(self.hosted.first, self.game.ply + 1))
             assert self.shown
-            known = {**self.said, **({} if (final := self.line().final) is None else {self.game.ply: final})}
+            final = self.line().final
+            known = self.analyst.said if final is None else {**self.analyst.said, self.game.ply: final}
             assert [entry.evaluation for entry in self.shown] == [known[entry.ply] for entry in self.shown]
 
 
