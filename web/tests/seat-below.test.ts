@@ -1,3 +1,4 @@
+// Which player is shown below a board, in games of any number of seats.
 import { expect, test } from "vitest";
 import { seatBelow } from "../src/boards";
 
