@@ -20,6 +20,10 @@ POOLER_HINT: Final = (
 MIGRATING: Final = {"cache_size": -131_072}
 """Settings of SQLite: 128 MiB of memory, with which it sorts for an index, for instance."""
 
+BUSY_SECONDS: Final = 60
+"""How long SQLite waits for another process to migrate. Whoever waits looks only now and then whether the database is
+free, and the other one locks it again at once for its next step."""
+
 SCRIPTS = files("server") / "migrations"
 
 
@@ -29,7 +33,7 @@ def migrate(url: str) -> None:
     Each runs in a transaction of its own, and those with many rows in several, so that one that is interrupted goes on
     at the next call. Several servers may call this at once; each does some of it.
     """
-    engine = open_engine(url, MIGRATING, begin="BEGIN IMMEDIATE")
+    engine = open_engine(url, MIGRATING, begin="BEGIN IMMEDIATE", busy_seconds=BUSY_SECONDS)
     shown = engine.url.render_as_string()
     try:
         if engine.dialect.name == "postgresql" and shares_sessions(engine):

@@ -29,7 +29,7 @@ from server.ports.store import (
     TokenHash,
     VersionConflictError,
 )
-from server.store import sql_store, write_failures
+from server.store import sql_migrate, sql_store, write_failures
 from server.store.sql_chat import MOST_LINES
 from server.store.sql_engine import DatabaseError, open_engine
 from server.store.sql_migrate import migrate
@@ -295,6 +295,15 @@ def test_a_new_database_to_which_another_process_writes_is_waited_for(tmp_path: 
         ending.start()
         migrate(sqlite_url(tmp_path))
         ending.join()
+
+
+def test_migrations_wait_as_long_as_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not as long as other statements: somebody else's migrations take longer."""
+    monkeypatch.setattr(sql_migrate, "BUSY_SECONDS", 0.05)
+    with contextlib.closing(sqlite3.connect(tmp_path / "plyhouse.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DatabaseError, match="database is locked"):
+            migrate(sqlite_url(tmp_path))
 
 
 async def test_a_postgres_that_was_killed_has_everything(postgres: PostgresServer) -> None:
