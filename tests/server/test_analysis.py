@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -171,14 +172,15 @@ async def test_withdrawing_the_last_request_stops_and_drops_it(client: httpx.Asy
 
 @pytest.mark.slow
 async def test_reading_the_result_keeps_an_analysis_running(tmp_path: Path) -> None:
-    async with opened(settings(tmp_path, analysis_look_seconds=0.5)) as client:
+    async with opened(settings(tmp_path, analysis_look_seconds=2.0)) as client:
         watched, forgotten = [
             (await client.post("/api/analysis", json={**LONG, "samples": samples})).json()["analysisId"]
             for samples in (100_000, 99_999)
         ]
-        for _ in range(4):
-            await asyncio.sleep(0.3)
+        until = time.monotonic() + 2.8
+        while time.monotonic() < until:
             assert (await client.get(f"/api/analysis/{watched}")).json()["status"] == "running"
+            await asyncio.sleep(0.1)
         assert (await client.get(f"/api/analysis/{forgotten}")).status_code == 404
 
 

@@ -33,7 +33,9 @@ FLAGS = (
     "--disable-sync",
     f"--host-resolver-rules=MAP {HOST} 127.0.0.1,MAP {FOREIGN_NAME} 127.0.0.1",
 )
-PATIENCE_MS = 30_000
+PATIENCE_MS = 90_000
+"""How long a page may take. The threads that search step back behind all other programs: beside tests that keep the
+cores busy they get a tenth of one, and two seconds of work take half a minute."""
 
 CODES = "try { localStorage['plyhouse-move-codes'] ??= 'true' } catch {}"
 """Lets move lists show codes, which are the same for everybody, until the visitor wants words."""

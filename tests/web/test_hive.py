@@ -192,7 +192,7 @@ def test_a_pasted_game_string_is_analysed(open_page: OpenPage) -> None:
     page.keyboard.press("End")
     expect(page.locator("move-list .shown")).to_have_text("wB1 bL")
     expect(page.get_by_role("img", name="White beetle 1 on black ladybug")).to_be_visible()
-    expect(page.locator("analysis-status")).to_contain_text("Done", timeout=60_000)
+    expect(page.locator("analysis-status")).to_contain_text("Done")
     expect(page.locator(f"{BOARD} .pointed-out")).to_have_count(1)
     with page.expect_download() as download:
         page.get_by_role("link", name="GameString").click()

@@ -18,7 +18,8 @@ SAID = ".said"
 
 
 def puzzle_where(fits: Callable[[Puzzle], bool]) -> Puzzle:
-    return next(one for one in shipped_puzzles()["hive"].puzzles if fits(one))
+    """The one whose game is the shortest: some tests have it analysed."""
+    return min(filter(fits, shipped_puzzles()["hive"].puzzles), key=lambda one: len(one.moves))
 
 
 def walks(puzzle: Puzzle) -> bool:
