@@ -31,7 +31,8 @@ def migrate(url: str) -> None:
     """Runs the migrations that the database has not had yet. DatabaseError if it cannot be written or used by servers.
 
     Each runs in a transaction of its own, and those with many rows in several, so that one that is interrupted goes on
-    at the next call. Several servers may call this at once; each does some of it.
+    at the next call. Several servers may call this at once; each does some of it. A new database, which has nothing to
+    migrate, gets its tables in one transaction.
     """
     engine = open_engine(url, MIGRATING, begin="BEGIN IMMEDIATE", busy_seconds=BUSY_SECONDS)
     shown = engine.url.render_as_string()
@@ -80,7 +81,7 @@ def _revision(connection: Connection) -> str | None:
 
 
 def _upgrade(connection: Connection, revision: str | None, shown: str) -> None:
-    """Runs the next step of the database's last migration, if it has steps, or else the next migration.
+    """Runs the next step of the database's last migration, if it has steps, or else the next migration; if new, all.
 
     Errors name the database as ``shown``. Alembic is imported only here, as it takes a quarter of the start-up time and
     is rarely needed.
@@ -97,7 +98,7 @@ def _upgrade(connection: Connection, revision: str | None, shown: str) -> None:
         try:
             if revision is not None and _step(ScriptDirectory.from_config(config), revision, connection):
                 return
-            command.upgrade(config, "+1")
+            command.upgrade(config, "head" if revision is None else "+1")
         except CommandError as error:
             raise DatabaseError(f"the database {shown} is of another version: {error}") from None
 
