@@ -8,13 +8,13 @@ of each kind that matches, and of these the newest. Called by ``sql_logs`` and `
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import combinations
 from math import ceil
 from typing import Any, Final
 
-from sqlalchemy import ClauseElement, Connection, Dialect, Select, insert, select, text
+from sqlalchemy import ClauseElement, Connection, Dialect, Select, TextClause, insert, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from server.domain.board_class import board_class
@@ -117,7 +117,7 @@ class _MergedRanges:
     """The newest games of several kinds on SQLite, which merges ranges of an index, reading no further than it must."""
 
     def __init__(self, dialect: Dialect) -> None:
-        self._statements = {count: Statement(text(_merged(count)), dialect) for count in RANGES}
+        self._statements = {count: Statement(_merged(count), dialect) for count in RANGES}
 
     def read(self, connection: Connection, wanted: Sequence[int], values: Mapping[str, Any]) -> list[Key]:
         """The newest games of these kinds, without some; see ``PastGameRows.find`` for the values."""
@@ -147,10 +147,11 @@ class _BoundedRanges:
         return _keys(self._statement.read(connection, {**values, **given}))
 
 
-def _merged(count: int) -> str:
+@cache
+def _merged(count: int) -> TextClause:
     """The statement for so many kinds."""
     ranges = " UNION ALL ".join(_RANGE.format(number=number) for number in range(count))
-    return f"{ranges} ORDER BY created_at DESC, game_id DESC LIMIT :most"
+    return text(f"{ranges} ORDER BY created_at DESC, game_id DESC LIMIT :most")
 
 
 def _keys(rows: Iterable[Sequence[Any]]) -> list[Key]:
