@@ -36,7 +36,7 @@ class RedisChannels:
     def __init__(self) -> None:
         self._wanted: set[bytes] = set()
         self._subscribed: set[bytes] = set()
-        self._unread: set[str | None] = set()
+        self._unread: set[str] = set()
         """Topics of logs that no other process has received."""
         self._publish_again = 0.0
         self._is_asked = False
@@ -63,19 +63,19 @@ class RedisChannels:
         if topic.startswith(LOG_PREFIX) and count <= is_read_here:
             self._unread.add(topic)
 
-    def is_unread(self, topic: str | None) -> bool:
-        """Whether messages on a topic need not be published, since no other process has received the last one."""
+    def is_unread(self, topic: str) -> bool:
+        """Whether messages on a topic need not be published, since no other process has received the last one.
+
+        From time to time, all topics are published again.
+        """
+        if monotonic() >= self._publish_again:
+            self._unread.clear()
+            self._publish_again = monotonic() + UNREAD_SECONDS
         return topic in self._unread
 
     def expect_readers(self, topic: str) -> None:
         """Publishes messages on a topic again: another process may receive them now."""
         self._unread.discard(topic)
-
-    def tidy(self) -> None:
-        """From time to time, all topics are published again."""
-        if monotonic() >= self._publish_again:
-            self._unread.clear()
-            self._publish_again = monotonic() + UNREAD_SECONDS
 
     def _note_change(self) -> None:
         if self._connection is not None and not self._changed.done():

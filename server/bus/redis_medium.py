@@ -88,16 +88,12 @@ class RedisStream:
         return is_cut
 
     async def send(self, messages: Sequence[BusMessage]) -> None:
-        """Adds the numbered messages to the stream, and publishes the others, except for logs that nobody reads."""
-        self.channels.tidy()
-        wanted = [message for message in messages if not self.channels.is_unread(message.topic)]
-        if not wanted:
-            return
+        """Adds the numbered messages to the stream, and publishes the others."""
         commands = (
-            publication(message) if message.number is None else _addition(message) for message in wanted
+            publication(message) if message.number is None else _addition(message) for message in messages
         )
         answers = await _answers(self._writer, *commands)
-        for message, answer in zip(wanted, answers, strict=True):
+        for message, answer in zip(messages, answers, strict=True):
             if message.number is None and message.topic is not None:
                 self.channels.note_receivers(message.topic, answer)
 

@@ -37,6 +37,10 @@ class Channels(Protocol):
         """Sends messages on a topic again, though nobody has received the last ones."""
         ...
 
+    def is_unread(self, topic: str) -> bool:
+        """Whether messages on a topic need not be sent, since no other process has received the last one."""
+        ...
+
 
 class SharedBus(Bus):
     """Topics and their subscribers in this process, connected to the others by ``medium``.
@@ -87,7 +91,8 @@ class SharedBus(Bus):
     async def publish(self, topic: str, message: object) -> None:
         """Delivers the message to all subscribers, without waiting for them or for the relay."""
         await super().publish(topic, message)
-        if _is_shared(topic):
+        is_unread = self._channels is not None and self._channels.is_unread(topic)
+        if _is_shared(topic) and not is_unread:
             self._relay.send(topic, self._write(message), is_numbered=topic in SHARED_TOPICS)
 
     def join(self, topic: str, subscription: Subscription) -> None:
