@@ -23,8 +23,8 @@ from benchmarks.served import Child
 from engines import Position
 from engines.bots import random_move
 
-HomesOf = Callable[[str, Sequence[str]], Sequence[str]]
-"""Chooses the URLs of two servers, for both players, by a game's id."""
+HomesOf = Callable[[str, str, Sequence[str]], Sequence[str]]
+"""Chooses the URLs of two servers, for both players, by a game's id, the server that created it, and all servers."""
 
 PEOPLE = [{"kind": "human"}, {"kind": "human"}]
 NEW_GAME: dict[str, Any] = {"game": "wallwars", "seats": PEOPLE}
@@ -291,20 +291,23 @@ def _run(tables: list[dict[str, Any]], homes: list[Sequence[str]], load: Load, p
 
 
 def measure(
-    servers: Sequence[Child], load: Load, homes_of: HomesOf = lambda _, urls: (urls[0], urls[0])
+    servers: Sequence[Child],
+    load: Load,
+    homes_of: HomesOf = lambda _, created_at, __: (created_at, created_at),
 ) -> tuple[float, Waits]:
     """Plays the games; returns the servers' processor time for a move, in seconds, and the waits.
 
-    ``homes_of`` chooses the servers of a game's two players by its id; the games are created at each server in turn.
-    The time to connect and to disconnect the players does not count.
+    ``homes_of`` chooses the servers of a game's two players. Each server in turn creates a game of each kind. The time
+    to connect and to disconnect the players does not count.
     """
     urls = [server.url for server in servers]
+    creators = [urls[number // len(STARTS) % len(urls)] for number in range(load.games)]
     with httpx.Client(timeout=60) as client:
         tables = [
-            client.post(f"{urls[number % len(urls)]}/api/games", json=STARTS[number % len(STARTS)]).json()
-            for number in range(load.games)
+            client.post(f"{url}/api/games", json=STARTS[number % len(STARTS)]).json()
+            for number, url in enumerate(creators)
         ]
-    homes = [homes_of(table["gameId"], urls) for table in tables]
+    homes = [homes_of(table["gameId"], url, urls) for table, url in zip(tables, creators, strict=True)]
     spawning = multiprocessing.get_context("spawn")
     ours, theirs = spawning.Pipe()
     players = spawning.Process(target=_run, args=(tables, homes, load, theirs), daemon=True)

@@ -5,11 +5,13 @@ play random legal moves of Hive and Wallwars in turn, from a separate process. P
 processor time per move of all servers together, as a ratio to one server, and how late the opponent's socket shows a
 move.
 
-    total     the same number of moves per second for any number of servers: each server has less to do
-    each      the same number of moves per second and of games for each server
+    total       the same number of moves per second for any number of servers: each server has less to do
+    each        the same number of moves per second and of games for each server
+    strangers   the same as ``each``, but every server has a database and a Redis of its own
 
 A server that has less to do needs more time per move, since fewer moves share a commit. The ratio under ``each`` is
-therefore what other servers cost; the one under ``total`` also contains that.
+therefore what other servers cost, and what it costs to share cores with them; the one under ``total`` also contains
+fewer moves for each commit. Strangers share the cores only: ``each`` beyond them is what servers tell each other.
 
 ``--players together``: both players of a game are connected to the server that a proxy would choose by the game's id,
 as with the Caddyfile; another server has created it. ``apart``: they are connected to different servers, as with a
@@ -31,11 +33,13 @@ from tools.services.postgres import PostgresServer
 from tools.services.redis import RedisServer
 
 SERVERS = (1, 2, 4)
-LOADS = ("total", "each")
+LOADS = ("total", "each", "strangers")
 
 
-def _homes(game_id: str, urls: Sequence[str], players: str) -> Sequence[str]:
+def _homes(game_id: str, created_at: str, urls: Sequence[str], players: str) -> Sequence[str]:
     """The servers of a game's two players."""
+    if players == "where created":
+        return [created_at, created_at]
     first = crc32(game_id.encode()) % len(urls)
     return [urls[first], urls[(first + (players == "apart")) % len(urls)]]
 
@@ -53,22 +57,30 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    with PostgresServer() as postgres, RedisServer() as redis:
-        bus = () if options.without_redis else ("--redis", redis.url)
+    with PostgresServer() as postgres, ExitStack() as stack:
+        buses: list[tuple[str, ...]] = [()] * max(options.servers)
+        if not options.without_redis:
+            buses = [("--redis", stack.enter_context(RedisServer()).url) for _ in buses]
         for _ in range(options.rounds):
             for kind in LOADS:
-                compare(("--database", postgres.new_database(), *bus), kind, options)
+                compare(postgres, buses, kind, options)
 
 
-def compare(shared: tuple[str, ...], kind: str, options: argparse.Namespace) -> None:
+def compare(
+    postgres: PostgresServer, buses: Sequence[tuple[str, ...]], kind: str, options: argparse.Namespace
+) -> None:
     """Measures each number of servers once, and prints the results."""
-    alone = 0.0
+    alone, shared = 0.0, ("--database", postgres.new_database(), *buses[0])
     for count in options.servers:
-        times = count if kind == "each" else 1
+        times = 1 if kind == "total" else count
         load = Load(times * options.games, times * options.rate, options.seconds)
+        groups, players = [shared] * count, options.players
+        if kind == "strangers":
+            players = "where created"
+            groups = [("--database", postgres.new_database(), *buses[n]) for n in range(count)]
         with ExitStack() as stack:
-            servers = [stack.enter_context(served(*shared, settings=UNLIMITED)) for _ in range(count)]
-            cpu, waits = measure(servers, load, partial(_homes, players=options.players))
+            servers = [stack.enter_context(served(*group, settings=UNLIMITED)) for group in groups]
+            cpu, waits = measure(servers, load, partial(_homes, players=players))
         alone = alone or cpu
         taken, seen = ([quantile_ms(one, part) for part in (0.5, 0.99)] for one in (waits.taken, waits.seen))
         print(
