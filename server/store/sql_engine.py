@@ -15,7 +15,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from server.store.postgres_limits import limits
 
 BUSY_SECONDS = 5
-"""How long SQLite waits while another process has locked the database; migrations wait longer."""
+"""How long SQLite waits while another process has locked the database."""
 
 MIGRATION_LOCK = 0x706C79
 """The number of the advisory lock for migrations."""
@@ -37,14 +37,8 @@ class DatabaseError(Exception):
     """The database cannot be used; the text is one line for the operator."""
 
 
-def open_engine(
-    url: str,
-    pragmas: Mapping[str, str | int] | None = None,
-    *,
-    begin: str = "BEGIN",
-    busy_seconds: float = BUSY_SECONDS,
-) -> Engine:
-    """An engine for ``url``. All but the URL is for SQLite, whose folder is created if necessary.
+def open_engine(url: str, pragmas: Mapping[str, str | int] | None = None, *, begin: str = "BEGIN") -> Engine:
+    """An engine for ``url``. ``pragmas`` and ``begin`` are for SQLite, whose folder is created if necessary.
 
     Does not connect yet. Its errors contain no values, since some are secret. DatabaseError if the URL is unsupported.
     """
@@ -52,7 +46,7 @@ def open_engine(
     if target.get_backend_name() != "sqlite":
         return _open_other(target)
     _make_folder(target)
-    connect_args = {"timeout": busy_seconds, "check_same_thread": False}
+    connect_args = {"timeout": BUSY_SECONDS, "check_same_thread": False}
     engine = create_engine(
         target, connect_args=connect_args, hide_parameters=True, json_deserializer=from_json
     )

@@ -1,17 +1,21 @@
 """Migrates a database to the current tables. Called once at start, before anything reads or writes."""
 
+import logging
+import sqlite3
 from collections.abc import Callable
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Connection, inspect
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, Engine, inspect
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from server.store.postgres_sessions import shares_sessions
 from server.store.sql_engine import DatabaseError, lock_for_migration, open_engine, reason
 
 if TYPE_CHECKING:
     from alembic.script import ScriptDirectory
+
+log = logging.getLogger(__name__)
 
 POOLER_HINT: Final = (
     "connect to Postgres itself, or set the pooler to sessions (PgBouncer: pool_mode=session)"
@@ -20,9 +24,9 @@ POOLER_HINT: Final = (
 MIGRATING: Final = {"cache_size": -131_072}
 """Settings of SQLite: 128 MiB of memory, with which it sorts for an index, for instance."""
 
-BUSY_SECONDS: Final = 60
-"""How long SQLite waits for another process to migrate. Whoever waits looks only now and then whether the database is
-free, and the other one locks it again at once for its next step."""
+ATTEMPTS: Final = 12
+"""How often SQLite waits for another process that has locked the database, five seconds each time. Whoever waits looks
+only now and then whether it is free, and another one that migrates locks it again at once for its next step."""
 
 SCRIPTS = files("server") / "migrations"
 
@@ -34,20 +38,38 @@ def migrate(url: str) -> None:
     at the next call. Several servers may call this at once; each does some of it. A new database, which has nothing to
     migrate, gets its tables in one transaction.
     """
-    engine = open_engine(url, MIGRATING, begin="BEGIN IMMEDIATE", busy_seconds=BUSY_SECONDS)
+    engine = open_engine(url, MIGRATING, begin="BEGIN IMMEDIATE")
     shown = engine.url.render_as_string()
     try:
         if engine.dialect.name == "postgresql" and shares_sessions(engine):
             raise DatabaseError(
                 f"the database {shown} is behind a pooler that shares sessions: {POOLER_HINT}"
             )
-        with engine.connect() as connection:
-            while _advance(connection, shown):
-                pass
+        _run_all(engine, shown)
     except SQLAlchemyError as error:
         raise DatabaseError(f"the database {shown} cannot be used: {reason(error)}") from None
     finally:
         engine.dispose()
+
+
+def _run_all(engine: Engine, shown: str) -> None:
+    """Runs all migrations; waits for another process that has locked a SQLite database."""
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            with engine.connect() as connection:
+                while _advance(connection, shown):
+                    pass
+        except OperationalError as error:
+            if attempt == ATTEMPTS or not _is_locked(error):
+                raise
+            log.warning("another process has locked the database %s; waiting for it", shown)
+        else:
+            return
+
+
+def _is_locked(error: OperationalError) -> bool:
+    """Whether another process has locked a SQLite database. The lowest byte of its codes says so."""
+    return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def _advance(connection: Connection, shown: str) -> bool:

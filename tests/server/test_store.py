@@ -29,7 +29,7 @@ from server.ports.store import (
     TokenHash,
     VersionConflictError,
 )
-from server.store import sql_migrate, sql_store, write_failures
+from server.store import sql_engine, sql_migrate, sql_store, write_failures
 from server.store.sql_chat import MOST_LINES
 from server.store.sql_engine import DatabaseError, open_engine
 from server.store.sql_migrate import migrate
@@ -286,7 +286,10 @@ def test_servers_that_start_together_migrate_once(new_database: str) -> None:
     migrate(new_database)
 
 
-def test_a_new_database_to_which_another_process_writes_is_waited_for(tmp_path: Path) -> None:
+def test_another_process_that_has_locked_a_new_database_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(sql_engine, "BUSY_SECONDS", 0.05)
     file = tmp_path / "plyhouse.sqlite3"
     with contextlib.closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -295,15 +298,22 @@ def test_a_new_database_to_which_another_process_writes_is_waited_for(tmp_path: 
         ending.start()
         migrate(sqlite_url(tmp_path))
         ending.join()
+    assert (
+        f"another process has locked the database {sqlite_url(tmp_path)}; waiting for it" in caplog.messages
+    )
 
 
-def test_migrations_wait_as_long_as_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not as long as other statements: somebody else's migrations take longer."""
-    monkeypatch.setattr(sql_migrate, "BUSY_SECONDS", 0.05)
+def test_a_database_that_stays_locked_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(sql_engine, "BUSY_SECONDS", 0.01)
+    monkeypatch.setattr(sql_migrate, "ATTEMPTS", 3)
+    migrate(sqlite_url(tmp_path))
     with contextlib.closing(sqlite3.connect(tmp_path / "plyhouse.sqlite3", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(DatabaseError, match="database is locked"):
             migrate(sqlite_url(tmp_path))
+    assert len(caplog.messages) == 2
 
 
 async def test_a_postgres_that_was_killed_has_everything(postgres: PostgresServer) -> None:
