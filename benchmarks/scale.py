@@ -11,7 +11,9 @@ move.
 
 A server that has less to do needs more time per move, since fewer moves share a commit. The ratio under ``each`` is
 therefore what other servers cost, and what it costs to share cores with them; the one under ``total`` also contains
-fewer moves for each commit. Strangers share the cores only: ``each`` beyond them is what servers tell each other.
+fewer moves for each commit. Strangers share the cores and the Postgres server. Their games are spread evenly, with both
+players at the server that has created the game, whatever ``--players``; the rest of ``each`` beyond them is what
+servers tell each other.
 
 ``--players together``: both players of a game are connected to the server that a proxy would choose by the game's id,
 as with the Caddyfile; another server has created it. ``apart``: they are connected to different servers, as with a
@@ -70,11 +72,11 @@ def compare(
     postgres: PostgresServer, buses: Sequence[tuple[str, ...]], kind: str, options: argparse.Namespace
 ) -> None:
     """Measures each number of servers once, and prints the results."""
-    alone, shared = 0.0, ("--database", postgres.new_database(), *buses[0])
+    alone = 0.0
     for count in options.servers:
         times = 1 if kind == "total" else count
         load = Load(times * options.games, times * options.rate, options.seconds)
-        groups, players = [shared] * count, options.players
+        groups, players = [("--database", postgres.new_database(), *buses[0])] * count, options.players
         if kind == "strangers":
             players = "where created"
             groups = [("--database", postgres.new_database(), *buses[n]) for n in range(count)]

@@ -55,11 +55,15 @@ def open_engine(url: str, pragmas: Mapping[str, str | int] | None = None, *, beg
     @event.listens_for(engine, "connect")
     def _connected(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
         connection.isolation_level = None  # The transactions are begun below, not by the driver.
-        cursor = connection.cursor()
-        _use_wal(cursor)
-        for name, value in settings.items():
-            cursor.execute(f"PRAGMA {name}={value}")
-        cursor.close()
+        try:
+            cursor = connection.cursor()
+            _use_wal(cursor)
+            for name, value in settings.items():
+                cursor.execute(f"PRAGMA {name}={value}")
+            cursor.close()
+        except BaseException:
+            connection.close()  # Nobody else will.
+            raise
 
     @event.listens_for(engine, "begin")
     def _began(connection: Connection) -> None:

@@ -25,8 +25,8 @@ MIGRATING: Final = {"cache_size": -131_072}
 """Settings of SQLite: 128 MiB of memory, with which it sorts for an index, for instance."""
 
 ATTEMPTS: Final = 12
-"""How often SQLite waits for another process that has locked the database, five seconds each time. Whoever waits looks
-only now and then whether it is free, and another one that migrates locks it again at once for its next step."""
+"""How often in a row SQLite waits for another process that has locked the database, five seconds each time. Whoever
+waits looks only now and then whether it is free, and one that migrates locks it again at once for its next step."""
 
 SCRIPTS = files("server") / "migrations"
 
@@ -54,13 +54,15 @@ def migrate(url: str) -> None:
 
 def _run_all(engine: Engine, shown: str) -> None:
     """Runs all migrations; waits for another process that has locked a SQLite database."""
-    for attempt in range(1, ATTEMPTS + 1):
+    attempts = 0
+    while True:
         try:
             with engine.connect() as connection:
                 while _advance(connection, shown):
-                    pass
+                    attempts = 0
         except OperationalError as error:
-            if attempt == ATTEMPTS or not _is_locked(error):
+            attempts += 1
+            if attempts == ATTEMPTS or not _is_locked(error):
                 raise
             log.warning("another process has locked the database %s; waiting for it", shown)
         else:

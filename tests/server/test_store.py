@@ -5,11 +5,11 @@ Appends are conditional, all or nothing, and durable.
 
 import asyncio
 import contextlib
+import logging
 import sqlite3
 import subprocess
 import sys
-import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -286,34 +286,52 @@ def test_servers_that_start_together_migrate_once(new_database: str) -> None:
     migrate(new_database)
 
 
-def test_another_process_that_has_locked_a_new_database_is_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+class AtWarnings(logging.Handler):
+    """Calls a function at the first warning."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        super().__init__(logging.WARNING)
+        self._act = act
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if not self.messages:
+            self._act()
+        self.messages.append(record.getMessage())
+
+
+@contextlib.contextmanager
+def at_warnings_of_migrations(act: Callable[[], object]) -> Iterator[list[str]]:
+    handler = AtWarnings(act)
+    sql_migrate.log.addHandler(handler)
+    try:
+        yield handler.messages
+    finally:
+        sql_migrate.log.removeHandler(handler)
+
+
+def test_a_locked_database_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sql_engine, "BUSY_SECONDS", 0.05)
-    file = tmp_path / "plyhouse.sqlite3"
-    with contextlib.closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        other.execute("CREATE TABLE theirs (number INTEGER)")
-        ending = threading.Timer(0.3, other.execute, ("COMMIT",))
-        ending.start()
-        migrate(sqlite_url(tmp_path))
-        ending.join()
-    assert (
-        f"another process has locked the database {sqlite_url(tmp_path)}; waiting for it" in caplog.messages
-    )
-
-
-def test_a_database_that_stays_locked_is_given_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(sql_engine, "BUSY_SECONDS", 0.01)
-    monkeypatch.setattr(sql_migrate, "ATTEMPTS", 3)
-    migrate(sqlite_url(tmp_path))
+    url = sqlite_url(tmp_path)
     with contextlib.closing(sqlite3.connect(tmp_path / "plyhouse.sqlite3", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(DatabaseError, match="database is locked"):
+        other.execute("CREATE TABLE theirs (number INTEGER)")
+        with at_warnings_of_migrations(lambda: other.execute("COMMIT")) as messages:
+            migrate(url)
+    assert messages == [f"another process has locked the database {url}; waiting for it"]
+
+
+def test_a_database_that_stays_locked_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sql_engine, "BUSY_SECONDS", 0.01)
+    monkeypatch.setattr(sql_migrate, "ATTEMPTS", 3)
+    with contextlib.closing(sqlite3.connect(tmp_path / "plyhouse.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with (
+            at_warnings_of_migrations(lambda: None) as messages,
+            pytest.raises(DatabaseError, match="database is locked"),
+        ):
             migrate(sqlite_url(tmp_path))
-    assert len(caplog.messages) == 2
+    assert len(messages) == 2
 
 
 async def test_a_postgres_that_was_killed_has_everything(postgres: PostgresServer) -> None:

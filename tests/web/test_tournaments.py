@@ -77,7 +77,7 @@ def test_a_tournament_of_tables(open_page: OpenPage) -> None:
     for level in ("beginner", "novice", "easy", "medium"):
         enter_bot(page, f"Plyhouse {level}")
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_text("Finished")).to_be_visible()
+    expect(page.get_by_text("Finished")).to_be_visible(timeout=120_000)
     expect(page.get_by_role("link", name="Game", exact=True)).to_be_visible()
     expect(page.locator("details td.name div")).to_have_count(3)
     expect(page.get_by_text("Bye: Plyhouse medium")).to_be_visible()
