@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from sqlalchemy.exc import OperationalError
 
 from protocols.values import Seat, SeatKind
 from server.domain.errors import ApiError, Code
@@ -332,6 +333,25 @@ def test_a_database_that_stays_locked_is_given_up(tmp_path: Path, monkeypatch: p
         ):
             migrate(sqlite_url(tmp_path))
     assert len(messages) == 2
+
+
+def test_whoever_gets_on_between_waits_is_not_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two servers that migrate in turn wait for each other more often than one that does nothing may."""
+    monkeypatch.setattr(sql_migrate, "ATTEMPTS", 2)
+    locked = sqlite3.OperationalError("database is locked")
+    locked.sqlite_errorcode = sqlite3.SQLITE_BUSY
+    results = iter((True, locked, True, locked, False))
+
+    def advance(*_: object) -> bool:
+        if (result := next(results)) is locked:
+            raise OperationalError("BEGIN IMMEDIATE", {}, locked)
+        return result is True
+
+    monkeypatch.setattr(sql_migrate, "_advance", advance)
+    migrate(sqlite_url(tmp_path))
+    assert next(results, None) is None
 
 
 async def test_a_postgres_that_was_killed_has_everything(postgres: PostgresServer) -> None:
