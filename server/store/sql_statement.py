@@ -16,7 +16,10 @@ class Statement:
 
     @cached_property
     def _compiled(self) -> tuple[str, Sequence[str] | None]:
-        """The text, and the names of its values if they are given in order. A server needs few statements soon."""
+        """The text, and the names of its values if they are given in order.
+
+        Compiled at the first use, as a server that starts needs few statements.
+        """
         compiled = self._statement.compile(dialect=self._dialect)
         return str(compiled), getattr(compiled, "positiontup", None)
 
