@@ -49,11 +49,12 @@ from server.services.cluster.presence import Presence
 from server.services.evaluation.evaluations import Evaluations
 from server.services.games.game_factory import GameFactory, NewGame
 from server.services.games.games import Games
-from server.store.sql_migrate import migrate
 from server.store.sql_store import SqlStore
+from tests.server.databases import sqlite_database
 from tests.server.services import host_of
 
-SMALL = {"boardWidth": 4, "boardHeight": 4}
+BOARD = {"boardWidth": 8, "boardHeight": 8}
+"""Large enough that no bot wins while a test still moves. On one of 4x4, one in forty has won by the eighth ply."""
 OFFERS = {"wallwars": {"standard": VariantOffer()}}
 
 
@@ -102,8 +103,7 @@ async def build(tmp_path: Path) -> AsyncIterator[Callable[[WaitTimes], Awaitable
     async with AsyncExitStack() as stack:
 
         async def build(wait_times: WaitTimes) -> Parts:
-            database = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-            migrate(database)
+            database = sqlite_database(tmp_path)
             store, bus, pool = SqlStore(database), Bus(), EnginePool(threads=1)
             searches = SearchSettings(Limits(samples=10))
             analyst = PoolAnalyst(pool, searches, analyst_id="services")
@@ -140,7 +140,7 @@ async def against(
 ) -> GameState:
     human, bot = Seat(SeatKind.HUMAN), Seat(SeatKind.BOT, bot_id=bot_id)
     seats = (human, bot) if is_first else (bot, human)
-    opened = await parts.games.create(NewGame("wallwars", seats, config=SMALL, time_control=time_control))
+    opened = await parts.games.create(NewGame("wallwars", seats, config=BOARD, time_control=time_control))
     return opened.state
 
 
@@ -322,7 +322,7 @@ async def test_a_bar_fails_if_its_evaluator_leaves_and_no_session_is_free(
     told = asdict(AttachedBots(official, 0, inherits=True))
     await parts.clients._take_announcement(AnnouncementChange("other", "c", told))
     people = Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)
-    game = (await parts.games.create(NewGame("wallwars", people, config=SMALL))).state
+    game = (await parts.games.create(NewGame("wallwars", people, config=BOARD))).state
     feed = await evaluations._shared_feed(game.id)
     assert feed is not None
     for _ in range(8):
