@@ -121,7 +121,8 @@ fn follows_from_what_is_known<R: Rules>(
         for state in [state, &redealt] {
             let mut row = vec![f32::NAN; flat.signature().input_len()];
             flat.fill(state, seat, &mut row);
-            assert!(row.iter().all(|number| number.is_finite() && (0.0..=4.0).contains(number)));
+            let fits = row.iter().fold(true, |fits, number| fits & (0.0..=4.0).contains(number));
+            assert!(fits, "planes hold numbers from 0 to 4");
             let mut numbers = flat.legal(state, seat, "").unwrap();
             numbers.sort_unstable();
             let key = rules.information_key(state, seat) ^ seat as u128;

@@ -16,10 +16,36 @@ const LETTERS: &str = "NESW";
 
 const STEPS: [Cell; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 
+/// A tile on the table.
+#[derive(Clone)]
+struct Placed {
+    row: &'static TileType,
+    quarters: usize,
+    /// N E S W.
+    edges: Vec<char>,
+    /// The edges, or halves of edges, that each segment touches. A whole edge of a field is both halves.
+    touches: Vec<Vec<String>>,
+}
+
+impl Placed {
+    fn new(row: &'static TileType, quarters: usize) -> Self {
+        let touches = row.segments.iter().map(|segment| {
+            let touches = turned_text(segment.touches, quarters);
+            match segment.kind {
+                Kind::Field => touches.split(' ').map(str::to_string).collect(),
+                _ => touches.chars().map(|letter| letter.to_string()).collect(),
+            }
+        });
+        let edges: Vec<char> = row.edges.chars().collect();
+        let edges = (0..4).map(|direction| edges[(direction + 4 - quarters) % 4]);
+        Self { row, quarters, edges: edges.collect(), touches: touches.collect() }
+    }
+}
+
 #[derive(Clone)]
 pub struct Model {
     rows: &'static [TileType],
-    tiles: HashMap<Cell, (&'static TileType, usize)>,
+    tiles: HashMap<Cell, Placed>,
     pub meeples: Vec<(usize, Node)>,
     pub scores: Vec<u32>,
 }
@@ -51,7 +77,7 @@ impl Model {
     pub fn new(variant: &str, seats: usize) -> Self {
         let rows = TileSet::of(variant).types();
         let mut model = Self { rows, tiles: HashMap::new(), meeples: Vec::new(), scores: vec![0; seats] };
-        model.tiles.insert((0, 0), (model.row("D"), 0));
+        model.tiles.insert((0, 0), Placed::new(model.row("D"), 0));
         model
     }
 
@@ -59,20 +85,13 @@ impl Model {
         self.rows.iter().find(|row| row.letter.to_string() == letter).unwrap()
     }
 
-    /// Edges of a turned tile, N E S W.
-    fn edges(row: &TileType, quarters: usize) -> Vec<char> {
-        let edges: Vec<char> = row.edges.chars().collect();
-        (0..4).map(|direction| edges[(direction + 4 - quarters) % 4]).collect()
-    }
-
-    fn fits(&self, row: &TileType, cell: Cell, quarters: usize) -> bool {
-        let edges = Self::edges(row, quarters);
+    fn fits(&self, tile: &Placed, cell: Cell) -> bool {
         let mut neighbours = 0;
         for direction in 0..4 {
             let (dx, dy) = STEPS[direction];
-            if let Some((other, other_quarters)) = self.tiles.get(&(cell.0 + dx, cell.1 + dy)) {
+            if let Some(other) = self.tiles.get(&(cell.0 + dx, cell.1 + dy)) {
                 neighbours += 1;
-                if Self::edges(other, *other_quarters)[(direction + 2) % 4] != edges[direction] {
+                if other.edges[(direction + 2) % 4] != tile.edges[direction] {
                     return false;
                 }
             }
@@ -82,19 +101,19 @@ impl Model {
 
     /// All placements of a tile, in the order of the rules.
     pub fn placements(&self, letter: &str) -> Vec<String> {
-        let row = self.row(letter);
+        let turned = [0, 1, 2, 3].map(|quarters| Placed::new(self.row(letter), quarters));
         let around = self.tiles.keys().flat_map(|(x, y)| STEPS.map(|(dx, dy)| (x + dx, y + dy)));
         let cells: BTreeSet<Cell> = around.collect();
-        let turns = cells.into_iter().flat_map(|cell| (0..4).map(move |quarters| (cell, quarters)));
-        let fitting = turns.filter(|(cell, quarters)| self.fits(row, *cell, *quarters));
-        fitting.map(|((x, y), quarters)| format!("{x},{y},{}", quarters * 90)).collect()
+        let turns = cells.into_iter().flat_map(|cell| turned.iter().map(move |tile| (cell, tile)));
+        let fitting = turns.filter(|(cell, tile)| self.fits(tile, *cell));
+        fitting.map(|((x, y), tile)| format!("{x},{y},{}", tile.quarters * 90)).collect()
     }
 
     /// The name of a segment.
     pub fn spot(&self, (cell, segment): Node) -> String {
-        let (row, quarters) = self.tiles[&cell];
-        let segment = &row.segments[segment];
-        let letters = sorted(&turned_text(segment.name, quarters));
+        let tile = &self.tiles[&cell];
+        let segment = &tile.row.segments[segment];
+        let letters = sorted(&turned_text(segment.name, tile.quarters));
         match segment.kind {
             Kind::City => format!("city_{letters}"),
             Kind::Road => format!("road_{letters}"),
@@ -105,23 +124,16 @@ impl Model {
 
     /// The segments of a tile on the table.
     fn nodes(&self, cell: Cell) -> Vec<Node> {
-        let count = self.tiles.get(&cell).map_or(0, |(row, _)| row.segments.len());
+        let count = self.tiles.get(&cell).map_or(0, |tile| tile.row.segments.len());
         (0..count).map(|segment| (cell, segment)).collect()
     }
 
     fn kind(&self, (cell, segment): Node) -> Kind {
-        self.tiles[&cell].0.segments[segment].kind
+        self.tiles[&cell].row.segments[segment].kind
     }
 
-    /// The edges, or halves of edges, that a segment touches on the table. A whole edge of a field is both halves.
-    fn touches(&self, (cell, segment): Node) -> Vec<String> {
-        let (row, quarters) = self.tiles[&cell];
-        let segment = &row.segments[segment];
-        let touches = turned_text(segment.touches, quarters);
-        match segment.kind {
-            Kind::Field => touches.split(' ').map(str::to_string).collect(),
-            _ => touches.chars().map(|letter| letter.to_string()).collect(),
-        }
+    fn touches(&self, (cell, segment): Node) -> &[String] {
+        &self.tiles[&cell].touches[segment]
     }
 
     /// The segments across the borders that a segment touches, and how many of those borders are open.
@@ -129,7 +141,7 @@ impl Model {
         let ((x, y), kind) = (node.0, self.kind(node));
         let (mut found, mut open) = (Vec::new(), 0);
         for edge in self.touches(node) {
-            let ((dx, dy), facing) = from_the_other_side(&edge);
+            let ((dx, dy), facing) = from_the_other_side(edge);
             let beside = (x + dx, y + dy);
             if !self.tiles.contains_key(&beside) {
                 open += 1;
@@ -139,7 +151,7 @@ impl Model {
             found.extend(self.nodes(beside).into_iter().filter(touches));
         }
         let (cell, segment) = node;
-        let segments = self.tiles[&cell].0.segments;
+        let segments = self.tiles[&cell].row.segments;
         if segments[segment].joined {
             found.push((cell, segment - 1));
         }
@@ -178,7 +190,7 @@ impl Model {
     fn cities(&self, feature: &BTreeSet<Node>) -> BTreeSet<BTreeSet<Node>> {
         let mut cities = BTreeSet::new();
         for (cell, segment) in feature {
-            let segments = self.tiles[cell].0.segments;
+            let segments = self.tiles[cell].row.segments;
             for name in segments[*segment].borders.split(' ') {
                 let of_name = |city: &Node| self.kind(*city) == Kind::City && segments[city.1].name == name;
                 cities.extend(self.nodes(*cell).into_iter().filter(of_name).map(|city| self.feature(city).0));
@@ -190,7 +202,7 @@ impl Model {
     fn worth(&self, node: Node) -> u32 {
         let (feature, open) = self.feature(node);
         let tiles: BTreeSet<Cell> = feature.iter().map(|(cell, _)| *cell).collect();
-        let pennants = feature.iter().filter(|(cell, segment)| self.tiles[cell].0.segments[*segment].pennant);
+        let pennants = feature.iter().filter(|(cell, segment)| self.tiles[cell].row.segments[*segment].pennant);
         let size = (tiles.len() + pennants.count()) as u32;
         match self.kind(node) {
             Kind::City if open == 0 => 2 * size,
@@ -217,9 +229,9 @@ impl Model {
     pub fn place(&mut self, letter: &str, placement: &str) -> Cell {
         let numbers: Vec<i32> = placement.split(',').map(|number| number.parse().unwrap()).collect();
         let cell = (numbers[0], numbers[1]);
-        let quarters = numbers[2] as usize / 90;
-        assert!(self.fits(self.row(letter), cell, quarters), "{letter} {placement}");
-        self.tiles.insert(cell, (self.row(letter), quarters));
+        let tile = Placed::new(self.row(letter), numbers[2] as usize / 90);
+        assert!(self.fits(&tile, cell), "{letter} {placement}");
+        self.tiles.insert(cell, tile);
         cell
     }
 

@@ -85,14 +85,25 @@ impl Model {
         self.cell_of(["wQ", "bQ"][seat]).is_some()
     }
 
+    /// The same moment without the piece on top of a cell. It has no past.
     fn without(&self, cell: Hex) -> Self {
-        let mut lifted = self.clone();
-        let stack = lifted.stacks.get_mut(&cell).unwrap();
+        let mut lifted = Self {
+            stacks: self.stacks.clone(),
+            hands: self.hands.clone(),
+            moved: self.moved.clone(),
+            seen: Vec::new(),
+            ..*self
+        };
+        lifted.lift(cell);
+        lifted
+    }
+
+    fn lift(&mut self, cell: Hex) {
+        let stack = self.stacks.get_mut(&cell).unwrap();
         stack.pop();
         if stack.is_empty() {
-            lifted.stacks.remove(&cell);
+            self.stacks.remove(&cell);
         }
-        lifted
     }
 
     fn is_one_hive(&self) -> bool {
@@ -349,7 +360,7 @@ impl Model {
         if let Deed::Put(name, to) = deed {
             match self.cell_of(name) {
                 Some(from) => {
-                    *self = self.without(from);
+                    self.lift(from);
                     self.moved = Some(name.clone());
                 }
                 None => self.hands[color(name)].retain(|held| held != name),
