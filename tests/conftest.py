@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 import ssl
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ os.environ["PLYHOUSE_MODELS"] = "none"
 os.environ.pop("SSL_CERT_FILE", None)
 os.environ["SSL_CERT_DIR"] = ssl.get_default_verify_paths().openssl_capath
 
+# httpcore imports it for each request, and a module that is not installed is looked for again each time.
+sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
 
 # Until all tests are collected, it would find nothing, and take a sixth of the time.
 gc.disable()

@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
 
@@ -56,6 +57,11 @@ def rust_code(file: str) -> str:
     return re.sub(r"//.*", "", (CRATE / file).read_text())
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def test_import_contracts() -> None:
     linter = Path(sys.executable).with_name("lint-imports")
     result = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -78,7 +84,7 @@ def test_only_one_rust_module_names_python() -> None:
 
 def test_protocols_take_positions_but_no_searches() -> None:
     for path in (ROOT / "protocols").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ImportFrom) and node.module == "engines":
                 assert not SEARCHES & {alias.name for alias in node.names}, path
 
@@ -90,7 +96,7 @@ def test_no_two_classes_have_the_same_name() -> None:
         for package in PACKAGES
         if package != "plyhouse"
         for path in (ROOT / package).rglob("*.py")
-        for node in ast.parse(path.read_text()).body
+        for node in parsed(path).body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     assert [name for name, count in classes.items() if count > 1] == []
@@ -203,9 +209,9 @@ def values_of(thing: object) -> Iterator[object]:
                     yield from values_of(value)
 
 
-def imported(tree: ast.Module) -> Iterator[object]:
+def imported(nodes: list[ast.AST]) -> Iterator[object]:
     """What a file imports, at its top or within a function."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (importlib.import_module(alias.name) for alias in node.names)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGES):
@@ -213,10 +219,10 @@ def imported(tree: ast.Module) -> Iterator[object]:
             yield from (getattr(module, alias.name) for alias in node.names)
 
 
-def texts_of(tree: ast.Module) -> Iterator[str]:
+def texts_of(nodes: list[ast.AST]) -> Iterator[str]:
     """Strings of a file that are no docstrings."""
-    docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    docstrings = {node.value for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
             yield node.value
 
@@ -232,12 +238,12 @@ def reached(node: ast.expr, module: ModuleType) -> object:
             return None
 
 
-def knows_a_game(module: ModuleType, source: str) -> bool:
+def knows_a_game(module: ModuleType, tree: ast.Module) -> bool:
     """Whether a module names a game, by a literal, an import, a dotted name or any value that it holds."""
-    tree = ast.parse(source)
-    dotted = (reached(node, module) for node in ast.walk(tree) if isinstance(node, ast.Attribute))
-    held = (*imported(tree), *dotted, *values_of(module))
-    return any(NAME_OF_A_GAME.search(text) for text in texts_of(tree)) or any(map(names_a_game, held))
+    nodes = list(ast.walk(tree))
+    dotted = (reached(node, module) for node in nodes if isinstance(node, ast.Attribute))
+    held = (*imported(nodes), *dotted, *values_of(module))
+    return any(NAME_OF_A_GAME.search(text) for text in texts_of(nodes)) or any(map(names_a_game, held))
 
 
 PACKAGES = ("commands", "drivers", "engines", "plyhouse", "programs", "protocols", "server")
@@ -254,12 +260,12 @@ def module_of(file: str) -> ModuleType:
 
 
 def test_no_other_file_names_a_game() -> None:
-    naming = [file for file in GENERAL_FILES if knows_a_game(module_of(file), (ROOT / file).read_text())]
+    naming = [file for file in GENERAL_FILES if knows_a_game(module_of(file), parsed(ROOT / file))]
     assert sorted(naming) == sorted(EXEMPT)
 
 
 def test_no_text_of_the_training_names_a_game() -> None:
-    texts = {file: texts_of(ast.parse((ROOT / file).read_text())) for file in NEED_TORCH}
+    texts = {file: texts_of(list(ast.walk(parsed(ROOT / file)))) for file in NEED_TORCH}
     assert [file for file, said in texts.items() if any(map(NAME_OF_A_GAME.search, said))] == []
 
 
@@ -288,7 +294,7 @@ WAYS = (
 def names_one(source: str) -> bool:
     module = ModuleType("sample")
     exec(source, vars(module))  # noqa: S102 - one of the samples above
-    return knows_a_game(module, source)
+    return knows_a_game(module, ast.parse(source))
 
 
 def test_every_way_to_name_a_game_is_seen() -> None:

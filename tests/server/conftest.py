@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from programs import own_values
 from programs.child_process import ChildEndpoint
 from server.services.cluster.bus import Bus
 from tests.server.buses import redis_bus, started
@@ -17,6 +18,9 @@ from tests.server.services import opened, settings
 from tests.server.serving import Served
 from tools.services.postgres import PostgresServer
 from tools.services.redis import RedisServer
+
+# How good these values are is no question here.
+own_values.VALUE_MS = 20
 
 
 @pytest.fixture

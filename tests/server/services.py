@@ -7,6 +7,7 @@ from time import monotonic
 from typing import Any
 
 import httpx
+from fastapi import FastAPI
 
 from engines import Position
 from server.app import create_app
@@ -43,12 +44,17 @@ def settings(folder: Path, **changes: object) -> Settings:
     return Settings.model_validate({**base, **changes})
 
 
+def app_with(wanted: Settings, **more: Any) -> FastAPI:
+    """An application, whose database has its tables already. ``more``: what else ``create_app`` takes."""
+    if wanted.database.startswith("sqlite:///"):
+        provide(Path(wanted.database.removeprefix("sqlite:///")))
+    return create_app(wanted, **more)
+
+
 @asynccontextmanager
 async def opened(wanted: Settings) -> AsyncIterator[httpx.AsyncClient]:
     """Runs an application in this event loop and yields a client of it."""
-    if wanted.database.startswith("sqlite:///"):
-        provide(Path(wanted.database.removeprefix("sqlite:///")))
-    app = create_app(wanted)
+    app = app_with(wanted)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),

@@ -11,7 +11,6 @@ import httpx
 import pytest
 
 from protocols.values import ClaimKind, LeaveReason, Seat, SeatKind, Status, TimeControl
-from server.app import create_app
 from server.domain import commands as c
 from server.domain.absence import left_to_bots
 from server.domain.claims import claimable_at
@@ -22,7 +21,7 @@ from server.routes.services import Services
 from server.services.cluster.departures import Departures
 from server.services.games.game_factory import NewGame
 from tests.server.game_peers import SMALL, joined, new_game
-from tests.server.services import settings
+from tests.server.services import app_with, settings
 from tests.server.serving import Served
 from tests.server.test_decide import BOT, HUMAN, Table, comparable, draw, goofspiel, stored
 from tests.server.uhp_clients import move_both, opened, tcp
@@ -238,7 +237,7 @@ async def test_a_player_over_uhp_claims_a_draw(server: Served) -> None:
 
 @pytest.fixture
 async def services(tmp_path: Path) -> AsyncIterator[Services]:
-    app = create_app(settings(tmp_path))
+    app = app_with(settings(tmp_path))
     async with app.router.lifespan_context(app):
         yield app.state.services
 
@@ -255,7 +254,7 @@ async def test_a_player_who_asks_for_the_game_over_http_is_not_absent(services: 
 
 
 async def test_the_api_says_when_to_claim_and_ends_the_game(tmp_path: Path) -> None:
-    app = create_app(settings(tmp_path, claim_after_seconds=0.05))
+    app = app_with(settings(tmp_path, claim_after_seconds=0.05))
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(app.router.lifespan_context(app))
         transport = httpx.ASGITransport(app)
@@ -281,7 +280,7 @@ async def test_the_api_says_when_to_claim_and_ends_the_game(tmp_path: Path) -> N
 
 
 async def test_a_game_left_to_a_bot_ends_once_its_player_is_gone(tmp_path: Path) -> None:
-    app = create_app(settings(tmp_path, claim_after_seconds=0.05, bots_wait_seconds=0.2))
+    app = app_with(settings(tmp_path, claim_after_seconds=0.05, bots_wait_seconds=0.2))
     async with app.router.lifespan_context(app):
         services: Services = app.state.services
         bot = Seat(SeatKind.BOT, bot_id="plyhouse:beginner")

@@ -112,9 +112,7 @@ def test_the_official_token_inherits_and_marks_the_id_permanently() -> None:
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[SqlStore]:
-    url = f"sqlite:///{tmp_path}/ids.sqlite3"
-    migrate(url)
-    store = SqlStore(url)
+    store = SqlStore(sqlite_database(tmp_path))
     yield store
     await store.close()
 

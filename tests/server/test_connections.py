@@ -18,14 +18,13 @@ from websockets.exceptions import InvalidStatus
 
 from commands.serve import listen
 from server import running
-from server.app import create_app
 from server.domain.client_address import Network
 from server.domain.errors import ApiError
 from server.web import connection_limit, http_connection
 from server.web.connection_limit import ConnectionLimit, connections_within
 from server.web.http_connection import HttpConnection
 from server.web.web_socket import WebSocketConnection
-from tests.server.services import settings
+from tests.server.services import app_with, settings
 from tests.server.serving import Served
 
 MOST = 3
@@ -214,7 +213,7 @@ async def test_a_body_in_a_few_parts_is_read(port: int) -> None:
 
 async def test_lines_that_are_too_long_end_a_uhp_connection(tmp_path: Path) -> None:
     listener = listen("127.0.0.1", 0)
-    app = create_app(settings(tmp_path), uhp_listener=listener)
+    app = app_with(settings(tmp_path), uhp_listener=listener)
     async with app.router.lifespan_context(app):
         reader, writer = await asyncio.open_connection(*listener.getsockname())
         writer.write(b"plyhouse/1 role=viewer\n")
@@ -234,7 +233,7 @@ async def test_lines_that_are_too_long_end_a_uhp_connection(tmp_path: Path) -> N
 
 async def test_connections_over_uhp_count_as_well(tmp_path: Path) -> None:
     listener = listen("127.0.0.1", 0)
-    app = create_app(settings(tmp_path), uhp_listener=listener, connection_limit=CountsEverybody(MOST))
+    app = app_with(settings(tmp_path), uhp_listener=listener, connection_limit=CountsEverybody(MOST))
     async with app.router.lifespan_context(app):
         address = listener.getsockname()
         peers = [await asyncio.open_connection(*address) for _ in range(MOST)]

@@ -10,7 +10,6 @@ import pytest
 from fastapi import APIRouter, FastAPI
 from starlette.types import Receive, Scope, Send
 
-from server.app import create_app
 from server.domain.errors import ApiError, Code
 from server.domain.origins import Origins
 from server.routes import direct, errors
@@ -19,7 +18,7 @@ from server.routes.middleware.fast_path import FastPath
 from server.routes.middleware.observation import Observation
 from server.routes.middleware.origins import OriginCheck
 from server.services.payer import payer
-from tests.server.services import Json, opening, settings
+from tests.server.services import Json, app_with, opening, settings
 
 Headers = dict[str, str]
 JSON: Headers = {"content-type": "application/json"}
@@ -68,7 +67,7 @@ async def _parts(body: bytes) -> AsyncIterator[bytes]:
 
 @pytest.fixture
 async def both(tmp_path: Path) -> AsyncIterator[Both]:
-    app = create_app(settings(tmp_path))
+    app = app_with(settings(tmp_path))
     async with app.router.lifespan_context(app):
         whole = app.build_middleware_stack()
         assert isinstance(whole, Observation)

@@ -12,8 +12,8 @@ from server.services.cluster.changes import game_topic
 from server.services.games.game_factory import GameFactory, NewGame
 from server.services.games.game_follower import follow_tables
 from server.services.games.games import Games
-from server.store.sql_migrate import migrate
 from server.store.sql_store import SqlStore
+from tests.server.databases import sqlite_database
 from tests.server.services import Botless
 
 DRAW = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)), config={"seed": 5})
@@ -21,8 +21,7 @@ DRAW = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)), config=
 
 @pytest.fixture
 async def games(tmp_path: Path) -> AsyncIterator[tuple[Games, Bus]]:
-    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-    migrate(url)
+    url = sqlite_database(tmp_path)
     store, bus = SqlStore(url), Bus()
     yield Games(store, bus, GameFactory(Botless(), with_unlisted=True)), bus
     await store.close()

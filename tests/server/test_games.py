@@ -16,8 +16,8 @@ from server.services.cluster.bus import Bus, OverrunError
 from server.services.cluster.changes import ALL_GAMES, Change, game_topic
 from server.services.games.game_factory import GameFactory, NewGame
 from server.services.games.games import Games
-from server.store.sql_migrate import migrate
 from server.store.sql_store import SqlStore
+from tests.server.databases import sqlite_database
 from tests.server.services import Botless
 
 DRAW = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)), config={"seed": 5})
@@ -27,8 +27,7 @@ DRAW = NewGame("toy-draw", (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)), config=
 async def a_server(
     folder: Path, now: Callable[[], int] | None = None, loaded: int = 1000
 ) -> AsyncIterator[Games]:
-    url = f"sqlite:///{folder}/plyhouse.sqlite3"
-    migrate(url)
+    url = sqlite_database(folder)
     store = SqlStore(url)
     clock: dict[str, Any] = {} if now is None else {"now": now}
     games = Games(store, Bus(), GameFactory(Botless(), with_unlisted=True), loaded=loaded, **clock)
@@ -150,8 +149,7 @@ async def test_a_timer_that_fires_too_early_is_set_again(tmp_path: Path) -> None
 
 
 async def test_every_change_is_published_after_it_is_stored(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/plyhouse.sqlite3"
-    migrate(url)
+    url = sqlite_database(tmp_path)
     store, bus = SqlStore(url), Bus()
     games = Games(store, bus, GameFactory(Botless(), with_unlisted=True))
     everything = bus.subscribe(ALL_GAMES)

@@ -8,13 +8,12 @@ import httpx
 import pytest
 
 from protocols.values import Seat, SeatKind, TimeControl
-from server.app import create_app
 from server.domain.clocks.lag import HIGHEST, MOST_MS, first_quota, gain_ms, quota_after
 from server.domain.events import Moved
 from server.routes.services import Services
 from server.services.games.game_factory import NewGame
 from server.services.games.lags import Lags
-from tests.server.services import settings
+from tests.server.services import app_with, settings
 
 HUMANS = (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN))
 
@@ -49,7 +48,7 @@ def test_the_best_connection_of_a_player_counts() -> None:
 
 
 async def test_a_move_over_http_is_not_charged_for_the_lag_of_the_players_socket(tmp_path: Path) -> None:
-    app = create_app(settings(tmp_path))
+    app = app_with(settings(tmp_path))
     async with app.router.lifespan_context(app):
         services: Services = app.state.services
         wanted = NewGame(game="wallwars", seats=HUMANS, time_control=TimeControl(300, 0))
@@ -76,7 +75,7 @@ async def test_a_move_over_http_is_not_charged_for_the_lag_of_the_players_socket
 async def test_lag_is_measured_only_for_games_with_a_clock(
     tmp_path: Path, control: TimeControl | None
 ) -> None:
-    app = create_app(settings(tmp_path))
+    app = app_with(settings(tmp_path))
     async with app.router.lifespan_context(app):
         services: Services = app.state.services
         game = await services.games.create(NewGame(game="wallwars", seats=HUMANS, time_control=control))

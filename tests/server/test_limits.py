@@ -7,14 +7,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from server.app import create_app
 from server.domain.errors import ApiError, Code
 from server.routes.middleware.overdrawn import HEAVY
 from server.services.address_limit import AddressLimit
 from server.services.games.records import Records
 from server.services.heavy_work import HeavyWork
 from tests.server.bot_peers import Json
-from tests.server.services import settings
+from tests.server.services import app_with, settings
 
 ONE, OTHER = ({"X-Forwarded-For": f"203.0.113.{number}"} for number in (1, 2))
 PEOPLE: Json = {"game": "wallwars", "seats": [{"kind": "human"}, {"kind": "open"}]}
@@ -23,7 +22,7 @@ PEOPLE: Json = {"game": "wallwars", "seats": [{"kind": "human"}, {"kind": "open"
 async def test_concurrent_imports_per_address(tmp_path: Path) -> None:
     wanted = settings(tmp_path, imports_per_address=1, trust_proxy=["127.0.0.1"])
     record = {"text": '[Board "3x3"]\n[Result "*"]\n\n1. Ma2 Cb2\n*\n'}
-    app = create_app(wanted)
+    app = app_with(wanted)
     transport = httpx.ASGITransport(app)
     async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, timeout=60) as client:
 
@@ -44,7 +43,7 @@ async def test_concurrent_imports_per_address(tmp_path: Path) -> None:
 async def test_a_client_without_time_left_is_refused_before_its_body_is_read(
     tmp_path: Path, path: str
 ) -> None:
-    app = create_app(settings(tmp_path, trust_proxy=["127.0.0.1"]))
+    app = app_with(settings(tmp_path, trust_proxy=["127.0.0.1"]))
     transport = httpx.ASGITransport(app)
     read = list[str]()
 
@@ -63,7 +62,7 @@ async def test_a_client_without_time_left_is_refused_before_its_body_is_read(
 
 
 async def test_an_import_counts_until_its_game_is_stored(tmp_path: Path) -> None:
-    app = create_app(settings(tmp_path))
+    app = app_with(settings(tmp_path))
     async with app.router.lifespan_context(app):
         limit = AddressLimit(1, "imports")
         records = Records(app.state.services.games, limit, HeavyWork())

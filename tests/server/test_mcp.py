@@ -22,9 +22,8 @@ from typer.testing import CliRunner
 from commands.cli import app as command
 from examples.agent import harness, scripted
 from examples.agent.harness import Refused, create
-from server.app import create_app
 from tests.server.program import PLYHOUSE, ROOT
-from tests.server.services import opened, settings
+from tests.server.services import app_with, opened, settings
 from tests.server.serving import Served
 
 BOT = "plyhouse:beginner"
@@ -200,7 +199,7 @@ async def test_a_client_that_leaves_before_its_call_is_read_costs_nothing(tmp_pa
 @asynccontextmanager
 async def left_alone(folder: Path) -> AsyncIterator[tuple[FastAPI, httpx.AsyncClient]]:
     """A server, and a client of it."""
-    app = create_app(settings(folder, mcp=True))
+    app = app_with(settings(folder, mcp=True))
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),

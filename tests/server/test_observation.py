@@ -12,12 +12,11 @@ from starlette.types import Message, Receive, Scope, Send
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from server.app import create_app
 from server.routes.middleware.observation import Observation
 from server.services.recorded_metrics import LongestLately
 from tests.server.game_peers import SMALL, new_game
 from tests.server.program import ROOT
-from tests.server.services import settings
+from tests.server.services import app_with, settings
 from tests.server.serving import Served
 from tests.server.test_operating import Labels, figures, of
 from tests.server.uhp_clients import TcpPeer, opened, raw_tcp, small_buffer, tcp
@@ -135,7 +134,7 @@ async def test_a_peer_that_is_gone_when_it_is_written_to_is_not_the_server_s_fai
     async def send(message: Message) -> None:
         assert message == {"type": "websocket.accept"}
 
-    app = create_app(settings(tmp_path))
+    app = app_with(settings(tmp_path))
     async with app.router.lifespan_context(app):
         scope = {"type": "websocket", "headers": [], "path": "/uhp", "app": app, "client": ("192.0.2.1", 5)}
         caplog.set_level("INFO")

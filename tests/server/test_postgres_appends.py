@@ -19,7 +19,7 @@ from server.store.postgres_appends import MOST_EVENTS, PostgresAppends
 from server.store.sql_counts import Changes
 from server.store.sql_engine import open_engine
 from server.store.sql_logs import Logs, events, games
-from server.store.sql_migrate import migrate
+from tests.server.databases import template
 from tests.server.test_store import creation, move
 from tools.services.postgres import PostgresServer
 
@@ -53,9 +53,7 @@ WAITING = text(
 @contextmanager
 def a_database(postgres: PostgresServer) -> Iterator[Engine]:
     """The games a and b, and c, whose lease server ``one`` holds."""
-    url = postgres.new_database()
-    migrate(url)
-    engine = open_engine(url)
+    engine = open_engine(postgres.new_database(template(postgres)))
     with engine.begin() as connection:
         for name in ("a", "b"):
             Logs(engine.dialect).append(connection, creation(name), Changes())

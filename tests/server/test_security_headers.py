@@ -10,12 +10,11 @@ import pytest
 import uvicorn
 from starlette.routing import Route
 
-from server.app import create_app
 from server.domain.errors import ApiError, Code
 from server.web.connection_limit import ConnectionLimit
 from server.web.http_connection import HttpConnection
 from server.web.web_socket import WebSocketConnection
-from tests.server.services import settings
+from tests.server.services import app_with, settings
 
 HEADERS = {
     "x-content-type-options": "nosniff",
@@ -48,7 +47,7 @@ async def port(tmp_path: Path, limit: Refusing) -> AsyncIterator[int]:
     async def broken(_: object) -> None:
         raise RuntimeError("a defect")
 
-    app = create_app(settings(tmp_path))
+    app = app_with(settings(tmp_path))
     app.router.routes.insert(0, Route("/broken", broken))
     http: Any = partial(HttpConnection, limit=limit)
     config = uvicorn.Config(app, http=http, ws=WebSocketConnection, port=0, log_config=None, lifespan="off")

@@ -12,14 +12,13 @@ import pytest
 
 from protocols.uhp.remote.seek_criteria import SeekCriteria
 from protocols.values import Seat, SeatKind, Status
-from server.app import create_app
 from server.domain.absence import GracePeriods
 from server.domain.events import Aborted, Created, WentRemote
 from server.routes.services import Services
 from server.services.games.game_factory import NewGame
 from server.services.uhp.absences import Absences
 from tests.server.game_peers import joined
-from tests.server.services import settings
+from tests.server.services import app_with, settings
 from tests.server.serving import Served
 from tests.server.uhp_clients import move_both, new_game, opened, shown, tcp
 
@@ -30,7 +29,7 @@ UNHURRIED = NewGame(game="hive", seats=(Seat(SeatKind.HUMAN), Seat(SeatKind.HUMA
 @asynccontextmanager
 async def server_in(folder: Path) -> AsyncIterator[Services]:
     """A server in this event loop, whose own patience outlasts any test."""
-    app = create_app(settings(folder))
+    app = app_with(settings(folder))
     async with app.router.lifespan_context(app):
         yield app.state.services
 

@@ -11,8 +11,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from commands.serve import listen
-from server.app import create_app
-from tests.server.services import settings
+from tests.server.services import app_with, settings
 from tests.server.serving import Served
 from tests.server.uhp_clients import (
     Open,
@@ -178,7 +177,7 @@ def _reset(peer: TcpPeer) -> None:
 async def test_who_says_nothing_is_sent_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.services.uhp.acceptor.HANDSHAKE_SECONDS", 0.05)
     listener = listen("127.0.0.1", 0)
-    app = create_app(settings(tmp_path), None, listener)
+    app = app_with(settings(tmp_path), uhp_listener=listener)
     async with app.router.lifespan_context(app):
         reader, writer = await asyncio.open_connection(*listener.getsockname())
         async with asyncio.timeout(60):

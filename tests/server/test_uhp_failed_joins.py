@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from protocols.uhp.remote.seek_criteria import SeekCriteria
-from server.app import create_app
 from server.domain.errors import ApiError, Code, store_unavailable
 from server.routes.services import Services
 from server.services.games.games import Games
 from server.services.uhp import matchmaking
 from server.services.uhp.matchmaking import Matchmaking
 from server.services.uhp.seat_access import SeatAccess, take_seat
-from tests.server.services import settings
+from tests.server.services import app_with, settings
 
 WHITE, BLACK = (SeekCriteria(type="Base", time_control=None, seat=seat) for seat in (0, 1))
 
@@ -60,7 +59,7 @@ class Players:
 
 @pytest.fixture
 async def players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Players]:
-    app = create_app(settings(tmp_path))
+    app = app_with(settings(tmp_path))
     async with app.router.lifespan_context(app):
         services: Services = app.state.services
         found = Players(services.uhp.context.matchmaking)

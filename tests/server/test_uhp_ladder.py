@@ -12,12 +12,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from server.app import create_app
 from server.services.uhp import bot_client
 from tests.server.bot_peers import Json, http
 from tests.server.memory_connection import MemoryConnection
 from tests.server.program import PLYHOUSE, ROOT
-from tests.server.services import settings
+from tests.server.services import app_with, settings
 from tests.server.serving import Served
 from tests.server.test_ladder import of, until
 from tests.server.uhp_clients import Peer, tcp, web
@@ -309,7 +308,7 @@ async def test_only_the_ladder_starts_games_with_an_engine(served: Served) -> No
 @asynccontextmanager
 async def in_memory(folder: Path, *lines: str) -> AsyncIterator[tuple[httpx.AsyncClient, MemoryConnection]]:
     """A server in this process, with an engine that has joined and written these lines."""
-    app = create_app(settings(folder, bot_timeout_seconds=0.5))
+    app = app_with(settings(folder, bot_timeout_seconds=0.5))
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),

@@ -9,13 +9,12 @@ import pytest
 
 from drivers import asked_engine
 from protocols.values import Seat, SeatKind, Status
-from server.app import create_app
 from server.domain.game import GameState
 from server.routes.services import Services
 from server.services.games.game_factory import NewGame
 from server.services.uhp import engine_role, engine_seat
 from tests.server.memory_connection import MemoryConnection
-from tests.server.services import settings
+from tests.server.services import app_with, settings
 
 BANNER = ("id Scripted 1", "Mosquito;Ladybug;Pillbug", "ok")
 EMPTY = "Base+MLP;NotStarted;White[1]"
@@ -25,7 +24,7 @@ GAME = NewGame(game="hive", seats=(Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN)))
 @asynccontextmanager
 async def engine_in(folder: Path) -> AsyncIterator[tuple[Services, MemoryConnection, str]]:
     """A server with an engine that has a seat in a game, and the game's id."""
-    app = create_app(settings(folder))
+    app = app_with(settings(folder))
     async with app.router.lifespan_context(app):
         services: Services = app.state.services
         table = await services.games.create(GAME)

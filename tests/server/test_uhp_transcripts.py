@@ -9,10 +9,9 @@ import pytest
 
 from protocols.uhp.remote.effects import Seek
 from protocols.uhp.remote.seek_criteria import SeekCriteria
-from server.app import create_app
 from tests.protocols.transcripts import lines_of, names
 from tests.server.databases import provide
-from tests.server.services import settings
+from tests.server.services import app_with, settings
 from tests.server.serving import Served
 from tests.server.uhp_clients import Open, memory, tcp, web
 from tests.server.uhp_sites import Site
@@ -25,7 +24,7 @@ async def here(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Callab
     """Stages at a server in this process."""
     folder: Path = tmp_path_factory.mktemp("here")
     provide(folder / "plyhouse.sqlite3")
-    app = create_app(settings(folder))
+    app = app_with(settings(folder))
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),

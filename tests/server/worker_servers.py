@@ -16,16 +16,14 @@ from programs.bot.config import socket_url
 from programs.worker.program import attachment, work
 from protocols.bgs.config import Setup
 from protocols.bgs.messages import EvaluationLimits
-from server.app import create_app
 from server.ports.analysts import AnalystSession, WorkerStatistics
 from server.routes.services import Services
 from server.web.connection_limit import ConnectionLimit
 from server.web.http_connection import HttpConnection
 from server.web.web_socket import WebSocketConnection
 from tests.server.bot_peers import Bot, Json, a_bot
-from tests.server.databases import provide
 from tests.server.program import ForkedCommand
-from tests.server.services import settings
+from tests.server.services import app_with, settings
 from tests.server.serving import Address
 
 SECRET = "open sesame"  # noqa: S105 - of the tests only
@@ -68,8 +66,7 @@ class Server:
 
 @asynccontextmanager
 async def serving(folder: Path, **changes: object) -> AsyncIterator[Server]:
-    provide(folder / "plyhouse.sqlite3")
-    app = create_app(settings(folder, official_bot_token=SECRET, **changes))
+    app = app_with(settings(folder, official_bot_token=SECRET, **changes))
     http: Any = partial(HttpConnection, limit=ConnectionLimit(0))
     config = uvicorn.Config(app, http=http, ws=WebSocketConnection, port=0, log_config=None, lifespan="on")
     config.load()
