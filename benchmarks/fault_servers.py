@@ -110,6 +110,15 @@ class Cluster:
         await self._running.aclose()
 
     @property
+    def last_lines(self) -> str:
+        """The last lines of each server's log, without requests."""
+        logs = {log.name: log.read_text().splitlines() for log in sorted(self._folder.glob("*.log"))}
+        told = {
+            name: [line for line in lines if "uvicorn.access" not in line] for name, lines in logs.items()
+        }
+        return "\n".join(line for name, lines in told.items() for line in (name, *lines[-20:]))
+
+    @property
     def urls(self) -> list[str]:
         """Where clients reach the servers, each through its proxy."""
         return [f"http://127.0.0.1:{proxy.port}" for proxy in self.proxies]

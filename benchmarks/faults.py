@@ -159,6 +159,8 @@ async def run(
                         f"an attached one's after {max(acknowledged.attached_replies, default=0):.2f} s",
                         flush=True,
                     )
+            except StuckError as error:
+                raise StuckError(f"{error}\n{cluster.last_lines}") from None
             finally:
                 for task in tasks:
                     task.cancel()

@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -280,6 +280,51 @@ async def test_a_command_with_a_wrong_lease_is_refused_and_the_lease_is_read_aga
         after = await one.set_clock(game, 0, ClockMode.STANDS, lease=held)
         assert after.clock is not None
         assert after.clock.modes[0] is ClockMode.STANDS
+
+
+@pytest.mark.usefixtures("patience")
+async def test_a_lease_that_is_lost_and_found_at_once_is_taken_over(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command was refused while this server read which leases it holds: who played the game has stopped."""
+    async with a_server(database) as one:
+        game = (await one.create(TIMED)).state.id
+        read, taken = one._store.leases, list[str]()
+
+        async def refuse_meanwhile(server: str) -> Mapping[str, int]:
+            held = await read(server)
+            one.leases.drop(game)
+            return held
+
+        async def take(games: tuple[str, ...]) -> None:
+            taken.extend(games)
+
+        monkeypatch.setattr(one._store, "leases", refuse_meanwhile)
+        monkeypatch.setattr(one.leases, "_on_taken", take)
+        one.leases.recheck()
+        async with asyncio.timeout(60):
+            while game not in taken:  # noqa: ASYNC110 - polls
+                await asyncio.sleep(0.01)
+        assert game in one.leases
+
+
+async def test_a_server_that_cannot_show_that_it_is_alive_changes_nothing(
+    sqlite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "HEARTBEAT_SECONDS", 600)
+    async with a_server(sqlite) as one:
+        game = (await one.create(TIMED)).state.id
+
+        async def fail(heartbeat: Heartbeat) -> Pulse:
+            raise store_unavailable("the disk is full")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(leases, "LATE_SECONDS", 0)
+            await one.move(game, 0, "take")
+            patch.setattr(one._store, "beat", fail)
+            with pytest.raises(ApiError, match="the disk is full"):
+                await one.move(game, 1, "take")
+        assert (await one.move(game, 1, "take")).state.ply == 2
 
 
 # ---- servers ---------------------------------------------------------------------------------------

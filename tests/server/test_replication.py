@@ -9,7 +9,7 @@ import pytest
 from server.bus.codec import read_message, write_message
 from server.domain import events as e
 from server.domain.errors import ApiError, Code
-from server.services.cluster import topic_reader
+from server.services.cluster import leases, topic_reader
 from server.services.cluster.changes import (
     ALL_GAMES,
     LOGS,
@@ -22,6 +22,7 @@ from server.services.cluster.changes import (
 )
 from server.services.games import replication
 from server.services.games.replication import UNUSED_CHANGES
+from server.store import sql_leases
 from tests.server.buses import until
 from tests.server.replicas import DRAW, Pair, a_server, game_in_both, taken
 
@@ -214,6 +215,37 @@ async def test_the_last_move_of_a_server_that_is_gone_is_read_from_the_log(serve
     change, missed = await taken(changes, 2)
     assert (change.state.id, change.state.ply, change.is_own) == (game, 1, False)
     assert isinstance(missed, RemoteChangesMissed)
+
+
+@pytest.fixture
+def quick_death(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Servers count as dead soon after their last heartbeat."""
+    monkeypatch.setattr(sql_leases, "DEAD_MS", 300)
+    monkeypatch.setattr(leases, "LATE_SECONDS", 0.2)
+
+
+@pytest.mark.usefixtures("quick_death")
+async def test_so_is_that_of_a_server_that_counted_as_dead_until_then(servers: Pair) -> None:
+    one, other = servers
+    game = await game_in_both(one, other)
+    one.games.leases._tasks.cancel()
+    await until(lambda: other.games.leases.is_alone)
+    changes = other.bus.subscribe(game_topic(game))
+    await one.games.move(game, 0, "take")
+    assert (await taken(changes, 1))[0].state.ply == 1
+
+
+@pytest.mark.usefixtures("quick_death")
+async def test_so_is_that_of_a_server_that_nobody_saw(servers: Pair, sqlite: str) -> None:
+    one, other = servers
+    game = await game_in_both(one, other)
+    other.games.leases._tasks.cancel()
+    changes = other.bus.subscribe(game_topic(game))
+    async with a_server(sqlite) as third:
+        await third.games.move(game, 0, "take")
+    await asyncio.sleep(0.4)
+    await other.games.leases._beat()
+    assert (await taken(changes, 1))[0].state.ply == 1
 
 
 async def test_unreadable_events_are_read_from_the_log(servers: Pair) -> None:

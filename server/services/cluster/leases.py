@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any, Literal
 
 from server.domain.errors import ApiError, store_unavailable
@@ -23,6 +24,9 @@ LEASES = "leases"
 """The topic of leases that this server has taken over from others or may have lost, and of servers that are gone."""
 
 HEARTBEAT_SECONDS = 0.7
+
+LATE_SECONDS = 1.5
+"""After how long without a heartbeat the others may soon count this server as dead, which takes 2 s."""
 
 LOOK_SECONDS = 0.1
 """How often a server that starts checks whether the others are alive."""
@@ -52,17 +56,21 @@ class LeasesCounted:
 
 @dataclass(frozen=True, slots=True)
 class ServersChanged:
-    """These other servers have stopped or died, and these have started, or counted as dead although they are alive."""
+    """These other servers have stopped or died, and these have started, or counted as dead although they are alive.
+
+    ``is_late``: this server's heartbeat was late, so others may have started and died unnoticed.
+    """
 
     departed: tuple[str, ...]
     arrived: tuple[str, ...]
+    is_late: bool
 
 
 class Leases:
     """The leases of ``server``, and its heartbeat.
 
     ``on_taken`` is called with games taken over from other servers, ``on_counted`` after the leases were read again,
-    ``on_servers`` after others have stopped, died or come. ``now`` returns milliseconds since the epoch.
+    ``on_servers`` after others have stopped, died or come, or may have. ``now`` returns milliseconds since the epoch.
     """
 
     def __init__(
@@ -94,6 +102,10 @@ class Leases:
         self._may_claim_more = False
         """Whether there may be more games to claim than the last heartbeat has claimed."""
         self._is_due = asyncio.Event()
+        self._beating: asyncio.Task[None] | None = None
+        """The last heartbeat, which may be on its way."""
+        self._beaten_at = 0.0
+        """When the last heartbeat that was stored was sent, by ``monotonic``."""
         self._tasks = Tasks()
 
     # ---- which games -----------------------------------------------------------------------------
@@ -179,10 +191,12 @@ class Leases:
         known = [other.up_since for other in pulse.others.values() if other.up_since is not None]
         self.up_since = min(known, default=self._now())
         self._is_started = True
+        sent_at = monotonic()
         pulse = await self._store.beat(self._heartbeat("all"))
+        self._beaten_at = sent_at
         self._others = pulse.others
         self._may_claim_more = pulse.may_claim_more
-        self._tasks.repeat(self._beat)
+        self._tasks.repeat(self._beat_soon)
         await self._take(pulse.claimed)
 
     def look_soon(self) -> None:
@@ -193,7 +207,8 @@ class Leases:
         """Gives up all leases, so that other servers can claim the games. Players' moves are still accepted."""
         await self._tasks.stop()
         self._epochs.clear()
-        if self._is_started:
+        was_started, self._is_started = self._is_started, False
+        if was_started:
             try:
                 await self._store.retire(self.server)
             except ApiError as refusal:
@@ -219,10 +234,33 @@ class Leases:
             pulse = await self._store.beat(unknown)
         return pulse
 
-    async def _beat(self) -> None:
+    async def show_life(self) -> None:
+        """Returns once the others count this server as alive; ApiError if the store is unavailable.
+
+        Called before a game is changed: if this server dies before it tells of the change, they look for it.
+        """
+        if self._is_started and monotonic() > self._beaten_at + LATE_SECONDS:
+            beating = self._beat_now()
+            await asyncio.wait([beating])
+            if beating.cancelled():
+                raise store_unavailable("the server is stopping")
+            beating.result()
+
+    async def _beat_soon(self) -> None:
         await self._until_due(0 if self._may_claim_more else HEARTBEAT_SECONDS)
+        await asyncio.wait([self._beat_now()])
+
+    def _beat_now(self) -> "asyncio.Task[None]":
+        """Starts a heartbeat, unless one is on its way."""
+        if self._beating is None or self._beating.done():
+            self._beating = self._tasks.start(self._beat())
+        return self._beating
+
+    async def _beat(self) -> None:
+        sent_at = monotonic()
         try:
             pulse = await self._store.beat(self._heartbeat("of the dead"))
+            self._beaten_at = sent_at
             claimed = pulse.claimed
             if pulse.was_dead:
                 log.warning(
@@ -231,19 +269,17 @@ class Leases:
                 )
             if pulse.was_dead or not self._is_sure:
                 claimed = {**claimed, **await self._count()}
-        except ApiError:  # The store logs that it cannot write.
-            self.recheck()
-            return
-        except Exception:
+        except Exception:  # An ApiError is logged by the store.
+            self._may_claim_more = False
             self.recheck()
             raise
         self._may_claim_more = pulse.may_claim_more
         known, self._others = self._others.keys(), pulse.others
-        changed = ServersChanged(tuple(known - pulse.others.keys()), tuple(pulse.others.keys() - known))
-        self._known.difference_update(changed.departed)
+        departed, arrived = tuple(known - pulse.others.keys()), tuple(pulse.others.keys() - known)
+        self._known.difference_update(departed)
         self._tasks.start(self._take(claimed))
-        if changed.departed or changed.arrived:
-            self._tasks.start(self._on_servers(changed))
+        if departed or arrived or pulse.was_dead:
+            self._tasks.start(self._on_servers(ServersChanged(departed, arrived, is_late=pulse.was_dead)))
 
     async def _until_due(self, seconds: float) -> None:
         with suppress(TimeoutError):
@@ -255,8 +291,9 @@ class Leases:
         """Reads again which leases this server holds. Returns the epochs of those that it did not know of."""
         before, self._is_sure = dict(self._epochs), True
         held = await self._store.leases(self.server)
+        found = {game_id: epoch for game_id, epoch in held.items() if self._epochs.get(game_id) != epoch}
         for game_id in before:
             self.drop(game_id)
         self._epochs |= held
         self._tasks.start(self._on_counted())
-        return {game_id: epoch for game_id, epoch in held.items() if before.get(game_id) != epoch}
+        return found

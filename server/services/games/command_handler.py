@@ -179,6 +179,7 @@ class CommandHandler:
     async def _begin(self, new_log: NewGameLog) -> GameState:
         """Folds the events on a thread, since an imported game may be long."""
         change, append = await self._work.run_accepted(created_change, new_log, self._now(), self.server)
+        await self.leases.show_life()
         try:
             await self._store.append(append)
         except VersionConflictError:
@@ -225,6 +226,7 @@ class CommandHandler:
             holder=holder,
             ladder=result_of(after) if change.is_ending else None,
         )
+        await self.leases.show_life()
         try:
             await self._store.append(append)
         except ApiError:  # It may nevertheless be durable.
@@ -278,10 +280,10 @@ class CommandHandler:
         await self._bus.publish(LEASES, LeasesCounted())
 
     async def _tell_servers(self, changed: ServersChanged) -> None:
-        """A server that has died may not have told the others of the last events that it stored."""
+        """A server that has died may not have told the others of its last changes."""
         self._bus.know_others(are_any=not self.leases.is_alone)
         await self._bus.publish(LEASES, changed)
-        if changed.departed:
+        if changed.departed or changed.is_late:
             await retry_until_read(self._replication.read_all_on)
             await self._release_clocks()
 
