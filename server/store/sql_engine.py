@@ -15,7 +15,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from server.store.postgres_limits import limits
 
 BUSY_SECONDS = 5
-"""How long SQLite waits while another process has locked the database."""
+"""How long SQLite waits while another process has locked the database, and Postgres while one migrates it."""
 
 MIGRATION_LOCK = 0x706C79
 """The number of the advisory lock for migrations."""
@@ -75,10 +75,12 @@ def open_engine(url: str, pragmas: Mapping[str, str | int] | None = None, *, beg
 def lock_for_migration(connection: Connection) -> None:
     """Waits until no other server migrates the database, and keeps others waiting until the transaction ends.
 
-    SQLite's transactions exclude each other anyway.
+    SQLite's transactions exclude each other anyway. OperationalError after ``BUSY_SECONDS``.
     """
     if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{round(1000 * BUSY_SECONDS)}ms'")
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+        connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
 
 
 def _use_wal(cursor: DBAPICursor) -> None:

@@ -28,6 +28,9 @@ ATTEMPTS: Final = 12
 """How often in a row SQLite waits for another process that has locked the database, five seconds each time. Whoever
 waits looks only now and then whether it is free, and one that migrates locks it again at once for its next step."""
 
+LOCK_NOT_AVAILABLE: Final = "55P03"
+"""The code of Postgres for a lock that took too long."""
+
 SCRIPTS = files("server") / "migrations"
 
 
@@ -53,7 +56,10 @@ def migrate(url: str) -> None:
 
 
 def _run_all(engine: Engine, shown: str) -> None:
-    """Runs all migrations; waits for another process that has locked a SQLite database."""
+    """Runs all migrations. Waits for another process that has locked the database, on Postgres without an end.
+
+    There, only servers take that lock, and one that dies loses it.
+    """
     attempts = 0
     while True:
         try:
@@ -62,7 +68,8 @@ def _run_all(engine: Engine, shown: str) -> None:
                     attempts = 0
         except OperationalError as error:
             attempts += 1
-            if attempts == ATTEMPTS or not _is_locked(error):
+            is_given_up = attempts == ATTEMPTS and engine.dialect.name == "sqlite"
+            if is_given_up or not _is_locked(error):
                 raise
             log.warning("another process has locked the database %s; waiting for it", shown)
         else:
@@ -70,8 +77,9 @@ def _run_all(engine: Engine, shown: str) -> None:
 
 
 def _is_locked(error: OperationalError) -> bool:
-    """Whether another process has locked a SQLite database. The lowest byte of its codes says so."""
-    return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+    """Whether another process has locked the database. SQLite says so in the lowest byte of its codes."""
+    is_busy = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+    return is_busy or getattr(error.orig, "sqlstate", None) == LOCK_NOT_AVAILABLE
 
 
 def _advance(connection: Connection, shown: str) -> bool:

@@ -32,7 +32,7 @@ from server.ports.store import (
 )
 from server.store import sql_engine, sql_migrate, sql_store, write_failures
 from server.store.sql_chat import MOST_LINES
-from server.store.sql_engine import DatabaseError, open_engine
+from server.store.sql_engine import DatabaseError, lock_for_migration, open_engine
 from server.store.sql_migrate import migrate
 from server.store.sql_store import SqlStore
 from server.store.sql_tables import GameRow
@@ -320,6 +320,22 @@ def test_a_locked_database_is_waited_for(tmp_path: Path, monkeypatch: pytest.Mon
         with at_warnings_of_migrations(lambda: other.execute("COMMIT")) as messages:
             migrate(url)
     assert messages == [f"another process has locked the database {url}; waiting for it"]
+
+
+def test_another_servers_migrations_of_postgres_are_waited_for_without_an_end(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sql_engine, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(sql_migrate, "ATTEMPTS", 1)
+    url = postgres.new_database()
+    engine = open_engine(url)
+    with engine.connect() as other:
+        lock_for_migration(other)
+        with at_warnings_of_migrations(other.rollback) as messages:
+            migrate(url)
+    shown = engine.url.render_as_string()
+    engine.dispose()
+    assert messages == [f"another process has locked the database {shown}; waiting for it"]
 
 
 def test_a_database_that_stays_locked_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
