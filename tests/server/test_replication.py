@@ -1,11 +1,13 @@
 """Changes by other processes: they are published here as they happened there, even after a gap."""
 
 import asyncio
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
 import pytest
 
+from protocols.values import TimeControl
 from server.bus.codec import read_message, write_message
 from server.domain import events as e
 from server.domain.errors import ApiError, Code
@@ -246,6 +248,17 @@ async def test_so_is_that_of_a_server_that_nobody_saw(servers: Pair, sqlite: str
     await asyncio.sleep(0.4)
     await other.games.leases._beat()
     assert (await taken(changes, 1))[0].state.ply == 1
+
+
+@pytest.mark.usefixtures("quick_death")
+async def test_a_lease_is_claimed_from_a_server_that_counted_as_dead_when_it_took_it(servers: Pair) -> None:
+    one, other = servers
+    game = (await one.games.create(replace(DRAW, time_control=TimeControl(600, 0)))).state.id
+    other.games.leases._tasks.cancel()
+    await until(lambda: one.games.leases.is_alone)
+    assert await other.games.leases.take(game) is not None
+    one.games.leases.drop(game)
+    await until(lambda: game in one.games.leases)
 
 
 async def test_unreadable_events_are_read_from_the_log(servers: Pair) -> None:

@@ -166,6 +166,7 @@ class Leases:
 
         ApiError if the store is unavailable.
         """
+        await self.show_life()
         try:
             epoch = await self._store.take_lease(game_id, self.server)
         except ApiError:  # It may nevertheless be durable.
@@ -237,7 +238,8 @@ class Leases:
     async def show_life(self) -> None:
         """Returns once the others count this server as alive; ApiError if the store is unavailable.
 
-        Called before a game is changed: if this server dies before it tells of the change, they look for it.
+        Called before a game is changed or taken: if this server dies then, the others look for what it has changed, and
+        claim what it holds.
         """
         if self._is_started and monotonic() > self._beaten_at + LATE_SECONDS:
             beating = self._beat_now()
