@@ -90,7 +90,7 @@ test: build test-system
 soak: build test-system
 	@tools/each.sh \
 		"$(PYTEST) -m 'soak or hypothesis' --hypothesis-profile=thorough --timeout=900" \
-		"$(BIN)/python -m benchmarks.faults --kills 14" \
+		"$(BIN)/python -m benchmarks.faults --kills 16" \
 		"$(BIN)/python -m benchmarks.frames --frames 50000" \
 		"$(BIN)/python -m benchmarks.longest_block" \
 		"$(BIN)/python -m benchmarks.attacks --seconds 2" \

@@ -93,6 +93,13 @@ async def restart_postgres(cluster: Cluster, rng: random.Random) -> None:
     await asyncio.to_thread(cluster.postgres.start)
 
 
+async def kill_after_outage(cluster: Cluster, rng: random.Random) -> None:
+    """Restarts Postgres, and then kills a server whose heartbeat may still be late."""
+    await restart_postgres(cluster, rng)
+    await asyncio.sleep(rng.uniform(0, 1))
+    await kill_server(cluster, rng)
+
+
 async def disturb_redis(cluster: Cluster, rng: random.Random) -> None:
     """Delays and cuts connections to Redis, and duplicates messages between servers."""
     proxy = cluster.redis_proxy
@@ -120,6 +127,7 @@ OTHER_FAULTS: Sequence[Fault] = (
     empty_redis,
     restart_redis,
     restart_postgres,
+    kill_after_outage,
     disturb_redis,
     disturb_clients,
 )
