@@ -82,9 +82,11 @@ test-training: build
 		"stable-baselines3>=2.7" "sb3-contrib>=2.7"
 	$(BIN)/pytest tests/training
 
-# pytest comes last, so that its summary closes the output.
+# pytest comes last, so that its summary closes the output. The others leave a core idle at their beginnings and ends.
 test: build test-system
-	@tools/each.sh "cargo test --quiet $(CARGO)" "npm --prefix web run --silent test" "$(PYTEST) $(QUICK)"
+	@tools/each.sh \
+		"tools/each.sh --jobs 2 'cargo test --quiet $(CARGO)' 'npm --prefix web run --silent test'" \
+		"$(PYTEST) $(QUICK)"
 
 # With fifteen times as many examples for each law. Not part of `make test`: it takes minutes.
 soak: build test-system

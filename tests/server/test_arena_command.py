@@ -412,7 +412,10 @@ def test_a_program_that_does_not_start_is_named(kind: str, command: str, why: st
         ("uhp", "dies", "crash", "The engine has ended (exit status 3: out of honey)."),
         ("uhp", "illegal", "illegal-move", "wQ"),
         ("pyrat", "dies", "crash", "has ended (exit status 3: no cheese left to live for)."),
-        ("pyrat-host", "dying", "crash", "Scripted has disconnected (exit status 3: no more ideas)."),
+        pytest.param(
+            *("pyrat-host", "dying", "crash", "Scripted has disconnected (exit status 3: no more ideas)."),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_failing_program_loses_with_the_reason(

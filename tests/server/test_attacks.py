@@ -74,6 +74,7 @@ async def test_who_has_a_secret_gets_a_place_although_squatters_have_all(server:
     await attack("all bot places taken", server, lambda answers: answers["owner: attached"] > 0)
 
 
+@pytest.mark.slow
 async def test_an_attachment_that_is_too_long_is_answered(server: Child) -> None:
     name = "attachments that are too long, 10/s"
     await attack(name, server, lambda answers: answers["INVALID_MESSAGE"] > 0)

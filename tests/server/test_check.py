@@ -148,7 +148,7 @@ async def test_an_engine_without_a_fault(game: str, monkeypatch: pytest.MonkeyPa
         ("pyrat", "none"),
         *(("pyrat", manner) for manner in faulty_pyrat.MANNERS),
         ("pyrat-host", "honest"),
-        ("pyrat-host", "resyncing"),
+        pytest.param("pyrat-host", "resyncing", marks=pytest.mark.slow),
     ],
 )
 async def test_a_bot_without_a_fault(kind: str, manner: str) -> None:

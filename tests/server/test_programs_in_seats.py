@@ -347,7 +347,13 @@ def test_a_match_ends_with_a_result_whatever_a_program_does(
 
 @pytest.mark.parametrize(
     ("kind", "manner"),
-    [("uhp", "dies"), ("uhp", "floods"), ("pyrat", "dies"), ("pyrat", "quits"), ("pyrat-host", "dying")],
+    [
+        ("uhp", "dies"),
+        pytest.param("uhp", "floods", marks=pytest.mark.slow),
+        ("pyrat", "dies"),
+        ("pyrat", "quits"),
+        ("pyrat-host", "dying"),
+    ],
 )
 async def test_a_process_that_fails(
     tmp_path: Path, kind: str, manner: str, request: pytest.FixtureRequest

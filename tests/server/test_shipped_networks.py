@@ -91,6 +91,7 @@ def test_none_is_no_network() -> None:
         networks.find([networks.NONE, Path("net.onnx")])
 
 
+@pytest.mark.slow
 def test_models_lists_them_with_their_cards() -> None:
     listed = CliRunner().invoke(app, ["models", "--json"])
     assert listed.exit_code == 0

@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import httpx
+import pytest
 from sqlalchemy import create_engine, text
 
 from tests.server.bot_peers import Json, a_bot, a_player, evaluating, http
@@ -84,6 +85,7 @@ async def test_no_server_gives_away_the_room_of_an_awaited_game(
         answering.cancel()
 
 
+@pytest.mark.slow
 async def test_the_other_server_goes_on_with_a_tournament(tmp_path: Path, postgres: PostgresServer) -> None:
     database = postgres.new_database(template(postgres))
     (tmp_path / "other").mkdir()

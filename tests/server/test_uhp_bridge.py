@@ -239,6 +239,7 @@ async def test_offline(uhp_server: Served) -> None:
         assert refusal.startswith("err cannot connect to http://127.0.0.1:9")
 
 
+@pytest.mark.slow
 async def test_the_server_is_lost_and_comes_back(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as found:
         port = found.getsockname()[1]

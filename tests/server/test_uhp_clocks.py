@@ -136,6 +136,7 @@ async def test_what_an_engine_is_asked_to_take_is_of_what_is_left(uhp_server: Se
         assert await white.line() == "bestmove time 00:00:01"
 
 
+@pytest.mark.slow
 async def test_an_engine_that_never_answers_loses_on_time(uhp_server: Served) -> None:
     control = {"initialSeconds": 6, "incrementSeconds": 0, "startsAtOnce": True}
     async with engines(uhp_server, tcp, timeControl=control) as (game_id, white, _):

@@ -90,7 +90,9 @@ def test_a_long_game_is_read_back() -> None:
     assert talk(f"newgame {game}\n".encode())[1][3:] == [game, "ok"]
 
 
-@pytest.mark.parametrize("asked", ["validmoves", f"bestmove time {FAR}", "perft 12"])
+@pytest.mark.parametrize(
+    "asked", ["validmoves", pytest.param(f"bestmove time {FAR}", marks=pytest.mark.slow), "perft 12"]
+)
 def test_a_reader_that_is_gone_ends_the_engine_quietly(asked: str) -> None:
     with running() as child:
         child.send(f"newgame {MIDDLE}\n")
