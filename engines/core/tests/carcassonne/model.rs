@@ -87,8 +87,7 @@ impl Model {
 
     fn fits(&self, tile: &Placed, cell: Cell) -> bool {
         let mut neighbours = 0;
-        for direction in 0..4 {
-            let (dx, dy) = STEPS[direction];
+        for (direction, (dx, dy)) in STEPS.into_iter().enumerate() {
             if let Some(other) = self.tiles.get(&(cell.0 + dx, cell.1 + dy)) {
                 neighbours += 1;
                 if other.edges[(direction + 2) % 4] != tile.edges[direction] {
