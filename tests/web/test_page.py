@@ -113,6 +113,7 @@ def test_friends_play_and_a_spectator_watches(open_page: OpenPage) -> None:
     expect(guest.get_by_role("button", name="Resign")).to_have_count(0)
 
     friend.get_by_role("button", name="Takeback").click()
+    expect(friend.get_by_text("You asked")).to_be_visible()
     host.get_by_role("button", name="Decline").click()
     expect(friend.get_by_text("You asked")).to_have_count(0)
     friend.get_by_role("button", name="Takeback").click()
