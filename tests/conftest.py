@@ -33,7 +33,7 @@ os.environ["PLYHOUSE_MODELS"] = "none"
 os.environ.pop("SSL_CERT_FILE", None)
 os.environ["SSL_CERT_DIR"] = ssl.get_default_verify_paths().openssl_capath
 
-# httpcore imports it for each request, and a module that is not installed is looked for again each time.
+# httpcore tries to import it for each request, and looks for it anew each time. None says that it is not installed.
 sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
 
 # Until all tests are collected, it would find nothing, and take a sixth of the time.

@@ -80,7 +80,7 @@ def lock_for_migration(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{round(1000 * BUSY_SECONDS)}ms'")
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
-        connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
+        connection.exec_driver_sql("SET LOCAL lock_timeout TO DEFAULT")
 
 
 def _use_wal(cursor: DBAPICursor) -> None:

@@ -23,6 +23,7 @@ from server.store import sql_leases
 from server.store.sql_leases import SHARE
 from server.store.sql_store import SqlStore
 from tests.server.bot_peers import a_bot, challenge, http, reached, submit
+from tests.server.buses import until
 from tests.server.databases import ON_POSTGRES, ON_SQLITE
 from tests.server.game_peers import Json
 from tests.server.services import Botless, opening, play
@@ -302,9 +303,7 @@ async def test_a_lease_that_is_lost_and_found_at_once_is_taken_over(
         monkeypatch.setattr(one._store, "leases", refuse_meanwhile)
         monkeypatch.setattr(one.leases, "_on_taken", take)
         one.leases.recheck()
-        async with asyncio.timeout(60):
-            while game not in taken:  # noqa: ASYNC110 - polls
-                await asyncio.sleep(0.01)
+        await until(lambda: game in taken)
         assert game in one.leases
 
 

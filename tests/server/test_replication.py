@@ -1,6 +1,7 @@
 """Changes by other processes: they are published here as they happened there, even after a gap."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -227,7 +228,7 @@ def quick_death(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick_death")
-async def test_so_is_that_of_a_server_that_counted_as_dead_until_then(servers: Pair) -> None:
+async def test_the_last_move_of_a_server_that_counted_as_dead_is_read_from_the_log(servers: Pair) -> None:
     one, other = servers
     game = await game_in_both(one, other)
     one.games.leases._tasks.cancel()
@@ -238,14 +239,25 @@ async def test_so_is_that_of_a_server_that_counted_as_dead_until_then(servers: P
 
 
 @pytest.mark.usefixtures("quick_death")
-async def test_so_is_that_of_a_server_that_nobody_saw(servers: Pair, sqlite: str) -> None:
+async def test_the_last_move_of_a_server_that_came_and_died_unnoticed_is_read_from_the_log(
+    servers: Pair, sqlite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if something fails between the late heartbeat and the look for what was missed."""
     one, other = servers
+
+    async def fail(server: str) -> Mapping[str, int]:
+        raise ApiError(Code.UNAVAILABLE, "The store is unavailable.")
+
     game = await game_in_both(one, other)
     other.games.leases._tasks.cancel()
     changes = other.bus.subscribe(game_topic(game))
     async with a_server(sqlite) as third:
         await third.games.move(game, 0, "take")
     await asyncio.sleep(0.4)
+    with monkeypatch.context() as patch:
+        patch.setattr(other.store, "leases", fail)
+        with pytest.raises(ApiError):
+            await other.games.leases._beat()
     await other.games.leases._beat()
     assert (await taken(changes, 1))[0].state.ply == 1
 

@@ -58,12 +58,12 @@ class LeasesCounted:
 class ServersChanged:
     """These other servers have stopped or died, and these have started, or counted as dead although they are alive.
 
-    ``is_late``: this server's heartbeat was late, so others may have started and died unnoticed.
+    ``was_late``: this server's heartbeat was late, so others may have started and died unnoticed.
     """
 
     departed: tuple[str, ...]
     arrived: tuple[str, ...]
-    is_late: bool
+    was_late: bool
 
 
 class Leases:
@@ -106,6 +106,8 @@ class Leases:
         """The last heartbeat, which may be on its way."""
         self._beaten_at = 0.0
         """When the last heartbeat that was stored was sent, by ``monotonic``."""
+        self._was_late = False
+        """Whether a heartbeat was late, and nobody has been told yet."""
         self._tasks = Tasks()
 
     # ---- which games -----------------------------------------------------------------------------
@@ -263,6 +265,7 @@ class Leases:
         try:
             pulse = await self._store.beat(self._heartbeat("of the dead"))
             self._beaten_at = sent_at
+            self._was_late |= pulse.was_dead
             claimed = pulse.claimed
             if pulse.was_dead:
                 log.warning(
@@ -280,8 +283,9 @@ class Leases:
         departed, arrived = tuple(known - pulse.others.keys()), tuple(pulse.others.keys() - known)
         self._known.difference_update(departed)
         self._tasks.start(self._take(claimed))
-        if departed or arrived or pulse.was_dead:
-            self._tasks.start(self._on_servers(ServersChanged(departed, arrived, is_late=pulse.was_dead)))
+        if departed or arrived or self._was_late:
+            self._tasks.start(self._on_servers(ServersChanged(departed, arrived, self._was_late)))
+        self._was_late = False
 
     async def _until_due(self, seconds: float) -> None:
         with suppress(TimeoutError):

@@ -283,7 +283,7 @@ class CommandHandler:
         """A server that has died may not have told the others of its last changes."""
         self._bus.know_others(are_any=not self.leases.is_alone)
         await self._bus.publish(LEASES, changed)
-        if changed.departed or changed.is_late:
+        if changed.departed or changed.was_late:
             await retry_until_read(self._replication.read_all_on)
             await self._release_clocks()
 
