@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from typer.testing import CliRunner
@@ -18,6 +19,8 @@ from protocols.play.client_frames import PLAYER_FRAMES
 from protocols.play.eval_frames import EvalRejectionCode
 from server.domain.accuracy import PlayedMove
 from server.domain.errors import Code
+from server.services.cluster.changes import GamesChanged, LogGrown
+from server.services.cluster.server_messages import ServerMessage
 from server.settings import Settings
 from tests.server.program import ROOT
 
@@ -83,6 +86,12 @@ def test_every_socket_message_is_documented() -> None:
     told_codes = [code.value for code in codes if code is not EvalRejectionCode.RATED_PLAYER]
     for name in (*PLAYER_FRAMES, *ACTION_NAMES, *Channel, *told_codes, "chat-message", "action-request"):
         assert f"`{name}`" in told, name
+
+
+def test_every_message_between_servers_is_documented() -> None:
+    table = (DOCS / "architecture.md").read_text()
+    names = {kind.__name__ for kind in (GamesChanged, LogGrown, *get_args(ServerMessage))}
+    assert {name for name in names if f"| `{name}` | `" not in table} == set()
 
 
 def test_the_bot_in_the_text_is_the_one_that_runs() -> None:
