@@ -146,6 +146,10 @@ pub trait Rules: Send + Sync + Sized + 'static {
     /// What a move reveals, in games with hidden information; `()` in all others.
     type Observation: PartialEq + Debug;
 
+    /// Whether all seats act together in every running position; `false` if they act one at a time. Only the searches
+    /// for games of that kind are compiled for the game.
+    const TOGETHER: bool = false;
+
     // ---- required ------------------------------------------------------------------------------------------------
 
     /// Sets up a game. The catalogue has checked that `variant` is one of the game's, and that `config` is an object with

@@ -11,6 +11,7 @@ use _core::games::{self, CATALOGUE, open};
 use _core::hidden::Hidden;
 use _core::moves;
 use _core::rules::{Outcome, Rules, ToAct};
+use _core::search::SearchSpec;
 use rand::prelude::*;
 use rand_pcg::Pcg64;
 use serde_json::{Value, json};
@@ -165,6 +166,28 @@ fn every_game_keeps_the_laws() {
     }
 }
 
+/// A search for another kind of game is refused, in a finished game as well.
+#[test]
+fn every_game_has_the_searches_that_suit_it() {
+    for Sample { game, variant, config, .. } in samples() {
+        let mut position = open(game, Some(variant), &config).unwrap();
+        let (two, together) = (position.seats() == 2, position.to_act().len() > 1);
+        let all = ["puct", "alphabeta", "uct", "mcgs", "greedy", "montecarlo"];
+        let suitable = [two && !together, two && !together, !together, two && together, true, true];
+        for over in [false, true] {
+            for seat in (1..position.seats()).filter(|_| over) {
+                position.play(&[format!("!{seat}")]).unwrap();
+            }
+            for (name, suits) in all.into_iter().zip(suitable) {
+                let spec = SearchSpec { evaluator: "native".into(), options: json!({"search": name}), seed: 0 };
+                let refused =
+                    position.search(&spec).is_err_and(|error| error.to_string().starts_with("this search is for"));
+                assert_eq!(refused, !suits, "{name} in {game} {variant}, {over}");
+            }
+        }
+    }
+}
+
 /// All laws along random games.
 fn laws<R: Rules>(variant: &str, config: &Value) {
     let (rules, start) = R::setup(variant, config).unwrap();
@@ -177,6 +200,7 @@ fn laws<R: Rules>(variant: &str, config: &Value) {
         let (mut record, mut passed) = (Vec::new(), Vec::new());
         while record.len() < MOST_PLIES && !matches!(rules.to_act(&state), ToAct::Over(_)) {
             at_rest(&rules, &state);
+            assert_eq!(matches!(rules.to_act(&state), ToAct::Together), R::TOGETHER);
             passed.push(state.clone());
             let actions = random_move(&rules, &state, &mut rng);
             let text = play_both_ways(&rules, &mut state, &actions);

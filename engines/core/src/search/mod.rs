@@ -39,7 +39,7 @@ use self::noise::Noise;
 use crate::evaluation::Evaluation;
 use crate::evaluator::Evaluator;
 use crate::planes::Signature;
-use crate::rules::{Outcome, RuleError, Rules, ToAct, Values};
+use crate::rules::{Outcome, RuleError, Rules, Values};
 
 /// The parameters of a new search.
 #[derive(Debug, Clone)]
@@ -312,37 +312,58 @@ fn open_named<R: Rules>(
 ) -> Result<Box<dyn Search>, RuleError> {
     let (noise, spec) = Noise::take(spec)?;
     let spec = &spec;
-    let name = spec.options.get("search").map_or(Some(default), Value::as_str);
-    let in_turn = !matches!(rules.to_act(root), ToAct::Together);
-    let alternating = rules.seats() == 2 && in_turn;
-    let together = rules.seats() == 2 && !matches!(rules.to_act(root), ToAct::One(_));
-    let search = match name {
+    let search = match spec.options.get("search").map_or(Some(default), Value::as_str) {
         Some(name @ ("alphabeta" | "greedy" | "montecarlo")) if spec.evaluator == "planes" => {
             Err(RuleError::BadConfig(format!(
                 "{name} has evaluators of the game only: puct, uct and mcgs take others"
             )))
         }
         Some("montecarlo") => monte_carlo::open(rules, root, spec, &noise),
-        Some("puct" | "alphabeta") if !alternating => {
-            Err(RuleError::BadConfig("this search is for two seats that alternate".into()))
-        }
-        Some("uct") if !in_turn => {
-            Err(RuleError::BadConfig("this search is for seats that act one at a time".into()))
-        }
-        Some("mcgs") if !together => {
-            Err(RuleError::BadConfig("this search is for two seats that act together".into()))
-        }
-        Some("uct") => uct::open(rules, root, spec, &noise),
-        Some("mcgs") => mcgs::open(rules, root, spec, &noise),
-        Some("puct") => puct::open(rules, root, spec, &noise),
-        Some("alphabeta") => alphabeta::open(rules, root, spec, &noise),
         Some("greedy") => greedy::open(rules, root, spec, &noise),
+        // Only the searches that suit the game are compiled for it.
+        Some(name @ ("puct" | "alphabeta" | "uct" | "mcgs")) if R::TOGETHER => {
+            open_together(rules, root, name, spec, &noise)
+        }
+        Some(name @ ("puct" | "alphabeta" | "uct" | "mcgs")) => open_in_turn(rules, root, name, spec, &noise),
         _ => {
             let known = "puct, alphabeta, greedy, uct, mcgs, montecarlo";
             Err(RuleError::BadConfig(format!("search option search must be one of {known}")))
         }
     }?;
     Ok(Box::new(Decisive::new(rules, root, search, noise)))
+}
+
+/// A search of a game whose seats act one at a time.
+fn open_in_turn<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    name: &str,
+    spec: &SearchSpec,
+    noise: &Noise,
+) -> Result<Box<dyn Search>, RuleError> {
+    match name {
+        "uct" => uct::open(rules, root, spec, noise),
+        "puct" if rules.seats() == 2 => puct::open(rules, root, spec, noise),
+        "alphabeta" if rules.seats() == 2 => alphabeta::open(rules, root, spec, noise),
+        "mcgs" => Err(RuleError::BadConfig("this search is for two seats that act together".into())),
+        _ => Err(RuleError::BadConfig("this search is for two seats that alternate".into())),
+    }
+}
+
+/// A search of a game whose seats act together.
+fn open_together<R: Rules>(
+    rules: &Arc<R>,
+    root: &R::State,
+    name: &str,
+    spec: &SearchSpec,
+    noise: &Noise,
+) -> Result<Box<dyn Search>, RuleError> {
+    match name {
+        "mcgs" if rules.seats() == 2 => mcgs::open(rules, root, spec, noise),
+        "mcgs" => Err(RuleError::BadConfig("this search is for two seats that act together".into())),
+        "uct" => Err(RuleError::BadConfig("this search is for seats that act one at a time".into())),
+        _ => Err(RuleError::BadConfig("this search is for two seats that alternate".into())),
+    }
 }
 
 /// The largest value that is not a proven win.

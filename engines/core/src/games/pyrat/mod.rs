@@ -155,6 +155,8 @@ impl<const W: usize> Rules for PyRat<W> {
     type Action = Direction;
     type Observation = ();
 
+    const TOGETHER: bool = true;
+
     fn setup(variant: &str, config: &Value) -> Result<(Self, State<W>), RuleError> {
         let start = config::read(variant, config)?;
         let pieces = start.cheese.len();

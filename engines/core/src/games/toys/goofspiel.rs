@@ -48,6 +48,8 @@ impl Rules for Goofspiel {
     type Action = u8;
     type Observation = ();
 
+    const TOGETHER: bool = true;
+
     fn setup(_: &str, config: &Value) -> Result<(Self, State), RuleError> {
         let cards = match config.get("cards") {
             None => 4,
