@@ -183,6 +183,9 @@ struct Row<'o> {
     truncated: &'o mut bool,
 }
 
+/// Plays the game with this number, and fills its row of the outputs.
+type Play<'p, R> = dyn Fn(&mut Game<R>, usize, Row<'_>, &Setting) -> Result<(), RuleError> + Sync + 'p;
+
 impl<R: Rules> Games<R> {
     /// Sets up the games.
     ///
@@ -202,12 +205,11 @@ impl<R: Rules> Games<R> {
             return Err(RuleError::BadConfig("this game has no points to reward".into()));
         }
         let flat = Flat::new(&*first.rules, spec.size)?;
-        let together = matches!(first.rules.to_act(&first.state), ToAct::Together);
         let seats = first.rules.seats();
         let shape = Shape {
             games: games.len(),
             seats,
-            choosing: if together { seats } else { 1 },
+            choosing: if R::TOGETHER { seats } else { 1 },
             signature: *flat.signature(),
             actions: flat.actions(),
         };
@@ -223,11 +225,7 @@ impl<R: Rules> Games<R> {
     }
 
     /// Calls `play` for every game with its row of the outputs, on all threads.
-    fn each(
-        &mut self,
-        out: &mut Outputs<'_>,
-        play: impl Fn(&mut Game<R>, usize, Row<'_>, &Setting) -> Result<(), RuleError> + Sync,
-    ) -> Result<(), RuleError> {
+    fn each(&mut self, out: &mut Outputs<'_>, play: &Play<'_, R>) -> Result<(), RuleError> {
         let Self { setting, games, pool } = self;
         let rows = rows(&setting.shape, out);
         let work = |(number, (game, row)): (usize, (&mut Game<R>, Row<'_>))| play(game, number, row, setting);
@@ -265,7 +263,7 @@ impl<R: Rules> Environments for Games<R> {
     }
 
     fn reset(&mut self, seed: u64, out: &mut Outputs<'_>) -> Result<(), RuleError> {
-        self.each(out, |game, number, row, setting| {
+        self.each(out, &|game, number, row, setting| {
             game.stream = mix(seed ^ mix(number as u64));
             game.episode = 0;
             game.begin(setting)?;
@@ -286,7 +284,7 @@ impl<R: Rules> Environments for Games<R> {
                 RuleError::IllegalMove(format!("game {number}: action {index} is not legal here"))
             })?;
         }
-        self.each(out, |game, number, row, setting| {
+        self.each(out, &|game, number, row, setting| {
             let chosen = game.chosen(&actions[number * choosing..][..choosing], setting).unwrap_or_default();
             game.play(&chosen, setting, row)
         })

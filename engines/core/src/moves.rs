@@ -4,6 +4,7 @@
 //! `a/b`, hidden games append a tail, and `!1` means that seat 1 forfeits. Searches and positions both use this module,
 //! so that they always agree on the meaning of a text.
 
+use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::rules::{RuleError, Rules, Seat, ToAct};
@@ -363,6 +364,27 @@ pub fn perft<R: Rules>(rules: &R, state: &R::State, depth: u32) -> u64 {
         ToAct::Together if depth == 1 => (0..rules.seats()).map(|seat| rules.count(state, seat)).product(),
         ToAct::Together => successors(rules, state).iter().map(|after| perft(rules, after, depth - 1)).sum(),
     }
+}
+
+/// [`perft`] on several threads, which share the first actions.
+///
+/// # Errors
+/// `BadConfig` if so many threads cannot be started.
+pub fn perft_on<R: Rules>(threads: usize, rules: &R, state: &R::State, depth: u32) -> Result<u64, RuleError> {
+    if threads <= 1 || depth < 3 {
+        return Ok(perft(rules, state, depth));
+    }
+    let first = successors(rules, state);
+    sum_on(threads, first.len(), &|number| perft(rules, &first[number], depth - 1))
+}
+
+/// The sum of what `work` returns for the numbers below `count`. Not generic, so that it is compiled once.
+fn sum_on(threads: usize, count: usize, work: &(dyn Fn(usize) -> u64 + Sync)) -> Result<u64, RuleError> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| RuleError::BadConfig(format!("{threads} threads cannot be started: {error}")))?;
+    Ok(pool.install(|| (0..count).into_par_iter().map(work).sum()))
 }
 
 /// The state after one action of every seat that acts.

@@ -4,7 +4,6 @@ mod flat;
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use serde_json::{Value, json};
 
 pub use self::flat::FlatPosition;
@@ -412,21 +411,7 @@ impl<R: Rules> Position for Erased<R> {
     }
 
     fn perft(&self, depth: u32, threads: usize) -> Result<u64, RuleError> {
-        if threads <= 1 || depth < 3 {
-            return Ok(moves::perft(&*self.rules, &self.state, depth));
-        }
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|error| RuleError::BadConfig(format!("{threads} threads cannot be started: {error}")))?;
-        let rules = &*self.rules;
-        Ok(pool.install(|| {
-            moves::successors(rules, &self.state)
-                .par_iter()
-                .flat_map_iter(|state| moves::successors(rules, state))
-                .map(|state| moves::perft(rules, &state, depth - 2))
-                .sum()
-        }))
+        moves::perft_on(threads, &*self.rules, &self.state, depth)
     }
 
     fn fits(&self, signature: &Signature) -> Result<(), String> {

@@ -387,7 +387,7 @@ impl<A: Copy> Graph<A> {
     pub fn refresh_all(&mut self) {
         let mut listed: Vec<NodeId> =
             (0..self.size() as NodeId).filter(|id| self.node(*id).kind == Kind::Listed).collect();
-        listed.sort_by_key(|id| std::cmp::Reverse(self.node(*id).ply));
+        listed.sort_unstable_by_key(|id| (std::cmp::Reverse(self.node(*id).ply), *id));
         for id in listed {
             self.refresh(id);
         }

@@ -152,7 +152,7 @@ impl<R: Rules> Mcgs<R> {
                 touched.push(step.node);
             }
         }
-        touched.sort_by_key(|id| (std::cmp::Reverse(self.graph.node(*id).ply), *id));
+        touched.sort_unstable_by_key(|id| (std::cmp::Reverse(self.graph.node(*id).ply), *id));
         touched.dedup();
         for id in touched {
             self.graph.refresh(id);

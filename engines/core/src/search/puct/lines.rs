@@ -126,7 +126,7 @@ impl<R: Rules> Puct<R> {
         self.collect(0, &self.root, &mut Vec::new(), seat, &mut found);
         let best = self.best_move();
         let mut candidates: Vec<(String, Candidate)> = found.into_iter().collect();
-        candidates.sort_by(|(a, x), (b, y)| {
+        candidates.sort_unstable_by(|(a, x), (b, y)| {
             let ahead = |text: &String| Some(text) == best.as_ref();
             ahead(b).cmp(&ahead(a)).then(y.visits.cmp(&x.visits)).then(a.cmp(b))
         });

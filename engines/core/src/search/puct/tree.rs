@@ -199,7 +199,7 @@ impl<A: Copy> Tree<A> {
     pub fn sort_unvisited(&mut self, id: NodeId) {
         let visited = usize::from(self.node(id).visited);
         let rest = &mut self.edges_mut(id)[visited..];
-        rest.sort_by(|a, b| b.prior.total_cmp(&a.prior).then(a.rank.cmp(&b.rank)));
+        rest.sort_unstable_by(|a, b| b.prior.total_cmp(&a.prior).then(a.rank.cmp(&b.rank)));
     }
 
     /// Attaches a new node to the most promising edge without a child.

@@ -56,7 +56,7 @@ impl<R: Rules> Uct<R> {
         let best_move = self.best_move();
         let mut moves = self.whole_moves();
         let best = best_move.as_deref();
-        moves.sort_by(|(a, x), (b, y)| {
+        moves.sort_unstable_by(|(a, x), (b, y)| {
             let ahead = |text: &str| Some(text) == best;
             ahead(b).cmp(&ahead(a)).then(y.mean.visits.cmp(&x.mean.visits)).then(a.cmp(b))
         });
