@@ -7,10 +7,11 @@ import signal
 import socket
 from contextlib import AbstractContextManager, AsyncExitStack
 from pathlib import Path
-from typing import Self
+from typing import LiteralString, Self
 from urllib.parse import urlsplit
 
 import httpx
+import psycopg
 
 from benchmarks.served import Child, served
 from benchmarks.tcp_faults import FaultyProxy, Streams
@@ -21,6 +22,14 @@ START_SECONDS = 120.0
 """How long a server may take to start."""
 SETTINGS = {"PLYHOUSE_UHP_GRACE_SECONDS": "20"}
 """A program whose connection is cut before it has received its seat cannot resume it; its opponent waits so long."""
+
+
+INTERRUPTED = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND state = 'idle in transaction' AND backend_xid IS NOT NULL
+AND clock_timestamp() - state_change > %s * interval '1 second'
+"""
+"""The query for transactions that have written something and wait for their servers for longer than some seconds."""
 
 
 class Member:
@@ -108,6 +117,19 @@ class Cluster:
 
     async def __aexit__(self, *_: object) -> None:
         await self._running.aclose()
+
+    async def is_interrupted(self, seconds: float) -> bool:
+        """Whether a transaction has been waiting for its server for longer than this."""
+        return bool(await self._number(INTERRUPTED, seconds))
+
+    async def events(self) -> int:
+        """The number of events of all games."""
+        return await self._number("SELECT count(*) FROM events")
+
+    async def _number(self, query: LiteralString, *values: float) -> int:
+        async with await psycopg.AsyncConnection.connect(self.database) as connection:
+            row = await (await connection.execute(query, values)).fetchone()
+        return 0 if row is None else int(row[0])
 
     @property
     def last_lines(self) -> str:

@@ -36,6 +36,11 @@ PATIENCE_SECONDS = 120.0
 FAULT_SECONDS = 2.0
 """The longest duration of a fault."""
 
+CATCHES = 30
+"""How often a server is stopped in the hope that it is in the middle of a transaction."""
+INTERRUPTED_SECONDS = 0.03
+"""After how long a transaction that waits for its server counts as interrupted."""
+
 CLIENTS: Sequence[type[Player]] = (
     *(Opponents,) * 4,
     *(SimultaneousOpponents,) * 2,
@@ -46,6 +51,10 @@ CLIENTS: Sequence[type[Player]] = (
 )
 
 Fault = Callable[[Cluster, random.Random], Awaitable[None]]
+
+
+class StuckError(Exception):
+    """Clients got no move acknowledged after a fault; the text names them."""
 
 
 async def kill_server(cluster: Cluster, rng: random.Random) -> None:
@@ -70,6 +79,29 @@ async def suspend_server(cluster: Cluster, rng: random.Random) -> None:
     member.send(signal.SIGSTOP)
     await asyncio.sleep(rng.uniform(1, 1 + FAULT_SECONDS))
     member.send(signal.SIGCONT)
+
+
+async def freeze_server(cluster: Cluster, rng: random.Random) -> None:
+    """Stops a server with SIGSTOP until others have its games, in the middle of a transaction if it is caught in one.
+
+    StuckError if the others do nothing meanwhile.
+    """
+    member = rng.choice(cluster.members)
+    for _ in range(CATCHES):
+        member.send(signal.SIGSTOP)
+        await asyncio.sleep(INTERRUPTED_SECONDS)
+        if await cluster.is_interrupted(INTERRUPTED_SECONDS):
+            break
+        member.send(signal.SIGCONT)
+        await asyncio.sleep(rng.uniform(0, 0.2))
+    member.send(signal.SIGSTOP)
+    await asyncio.sleep(4 * FAULT_SECONDS)
+    before = await cluster.events()
+    await asyncio.sleep(FAULT_SECONDS)
+    after = await cluster.events()
+    member.send(signal.SIGCONT)
+    if after == before:
+        raise StuckError(f"all servers while one of them was frozen for {5 * FAULT_SECONDS:.0f} s")
 
 
 async def empty_redis(cluster: Cluster, rng: random.Random) -> None:
@@ -124,6 +156,7 @@ async def disturb_clients(cluster: Cluster, rng: random.Random) -> None:
 OTHER_FAULTS: Sequence[Fault] = (
     restart_all,
     suspend_server,
+    freeze_server,
     empty_redis,
     restart_redis,
     restart_postgres,
@@ -131,10 +164,6 @@ OTHER_FAULTS: Sequence[Fault] = (
     disturb_redis,
     disturb_clients,
 )
-
-
-class StuckError(Exception):
-    """Clients got no move acknowledged after a fault; the text names them."""
 
 
 async def run(

@@ -35,6 +35,9 @@ PAUSE_SECONDS = 0.003
 REST_SECONDS = 30.0
 """A connection that has been idle for longer is returned to the pool, which checks that it still works."""
 
+ENDED = "25P03"
+"""Postgres' code of a session that it has ended in the middle of a transaction, which is rolled back."""
+
 T = TypeVar("T")
 
 
@@ -150,7 +153,9 @@ class GroupCommit(Generic[T]):
         return self._transact(group)
 
     def _may_be_durable(self, error: Exception) -> bool:
-        return self._is_committing and isinstance(error, DBAPIError) and error.connection_invalidated
+        if not self._is_committing or not isinstance(error, DBAPIError) or not error.connection_invalidated:
+            return False
+        return getattr(error.orig, "sqlstate", None) != ENDED
 
     def _transact(self, group: Sequence[_Job[T]]) -> Sequence[Exception | None]:
         self._is_committing = False

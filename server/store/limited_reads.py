@@ -10,9 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from server.store.postgres_limits import set_up
 from server.store.sql_engine import open_engine
 
 THREADS: Final = 2
@@ -42,7 +43,8 @@ class LimitedReads:
         self._engine = open_engine(url)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         if not self._is_sqlite:
-            _set_up(self._engine, limit)
+            # Compiling a statement takes Postgres longer than any list.
+            set_up(self._engine, {"statement_timeout": f"{max(1, round(limit * 1000))}ms", "jit": "off"})
             # Begin and end of a transaction would be two more answers to wait for.
             self._engine = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._threads = ThreadPoolExecutor(THREADS, "store-lists")
@@ -77,16 +79,6 @@ class LimitedReads:
         finally:
             if self._is_sqlite:
                 driver.set_progress_handler(None, 0)
-
-
-def _set_up(engine: Engine, seconds: float) -> None:
-    """Limits statements, and lets Postgres compile none, which takes it longer than any list."""
-
-    @event.listens_for(engine, "connect")
-    def _connected(connection: Any, _: object) -> None:  # noqa: ANN401 - a connection of the driver
-        connection.execute(f"SET statement_timeout = {max(1, round(seconds * 1000))}")
-        connection.execute("SET jit = off")
-        connection.commit()
 
 
 def _is_too_long(error: DBAPIError) -> bool:

@@ -26,7 +26,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError as LostError
 
 from server.ports.store import Append
-from server.store.postgres_limits import CONNECT_SECONDS, limits
+from server.store.postgres_limits import CONNECT_SECONDS, WRITING, limits, statements
 from server.store.sql_logs import event_values, is_expected, is_held, listing_values, renewed
 from server.store.sql_tables import EventRow, GameRow
 
@@ -111,6 +111,7 @@ class PostgresAppends:
     async def _connect(self) -> None:
         try:
             connection = await AsyncConnection.connect(self._url, autocommit=True, **self._limits)
+            await connection.execute(statements(WRITING).encode())
         except Error:
             await asyncio.sleep(CONNECT_SECONDS)  # The writing thread reports what is wrong.
         else:

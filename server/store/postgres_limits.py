@@ -1,8 +1,9 @@
-"""How soon a connection to Postgres counts as lost if the other end, or the network, is silent."""
+"""How soon a connection to Postgres counts as lost, at either end, if the other end or the network is silent."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
+from sqlalchemy import Engine, event
 from sqlalchemy.engine import URL
 
 CONNECT_SECONDS: Final = 5
@@ -16,7 +17,32 @@ _LIMITS: Final[Mapping[str, Any]] = {
     "tcp_user_timeout": 30_000,
 }
 
+WRITING: Final[Mapping[str, str]] = {
+    # A server that freezes in the middle of a transaction would keep the others from its rows for as long, and with
+    # its own row from their heartbeats.
+    "idle_in_transaction_session_timeout": "2s",
+    # The same as above, for what has arrived in part.
+    "tcp_keepalives_idle": "10s",
+    "tcp_keepalives_interval": "5s",
+    "tcp_user_timeout": "30s",
+}
+"""Settings of Postgres for sessions that write. Those of TCP have no effect on a Unix socket."""
+
 
 def limits(url: URL) -> dict[str, Any]:
     """Parameters of libpq, without those in the URL. Connections through a Unix socket ignore all but the first."""
     return {name: value for name, value in _LIMITS.items() if name not in url.query}
+
+
+def statements(settings: Mapping[str, str]) -> str:
+    """The statements that give a session these settings. They are no parameters of libpq, which poolers refuse."""
+    return "; ".join(f"SET {name} = '{value}'" for name, value in settings.items())
+
+
+def set_up(engine: Engine, settings: Mapping[str, str]) -> None:
+    """Gives each new session of an engine on Postgres these settings."""
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: Any, _: object) -> None:  # noqa: ANN401 - a connection of the driver
+        connection.execute(statements(settings))
+        connection.commit()

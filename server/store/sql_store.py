@@ -46,6 +46,7 @@ from server.store.explorer.sql_explorer import ExplorerRows, read_explored, sele
 from server.store.group_commit import GroupCommit, RefusedError
 from server.store.limited_reads import LimitedReads, TooLongError
 from server.store.past_games import PastGameRows
+from server.store.postgres_limits import WRITING, set_up
 from server.store.sql_chat import KeepLine, keep_line, select_lines
 from server.store.sql_client_ids import KeptIds, client_id_of_row, select_client_id, write_client_id
 from server.store.sql_counts import GAMES, Changes, Counts, read_counts
@@ -152,6 +153,8 @@ class SqlStore:
     ) -> None:
         self._file = DatabaseFile(database_file(url))
         self._writing = open_engine(url, pragmas, begin="BEGIN IMMEDIATE")
+        if self._writing.dialect.name == "postgresql":
+            set_up(self._writing, WRITING)
         self._reading = open_engine(url)
         self._metrics = metrics or Metrics()
         self._logs = Logs(self._writing.dialect)
