@@ -112,6 +112,13 @@ class SetClock:
 
 
 @dataclass(frozen=True, slots=True)
+class ResumeClocks:
+    """Charge nobody for the last ``lost_ms`` milliseconds, in which no move could be made."""
+
+    lost_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class StopWaiting:
     """Remove a player who has been absent for too long. No effect if the player has already left the game."""
 
@@ -170,6 +177,7 @@ OtherCommand = (
     | Leave
     | AddTime
     | SetClock
+    | ResumeClocks
     | StopWaiting
     | ClaimGame
     | Abort

@@ -67,10 +67,8 @@ def _events(state: GameState, command: c.OtherCommand, now: int) -> tuple[e.Even
             return _join(state, command)
         case c.GoRemote() | c.StopWaiting():
             return absence.decide(state, command, now)
-        case c.Expire():
-            return _expire(state, now)
-        case c.SetClock():
-            return _set_clock(state, command, now)
+        case c.Expire() | c.SetClock() | c.ResumeClocks():
+            return _by_clock(state, command, now)
         case c.Abort():
             return _abort(state, command.seat)
         case c.Withdraw():
@@ -81,6 +79,18 @@ def _events(state: GameState, command: c.OtherCommand, now: int) -> tuple[e.Even
             return _negotiate(state, command)
         case c.Leave() | c.ClaimGame() | c.AddTime():
             return _while_playing(state, command, now)
+
+
+def _by_clock(
+    state: GameState, command: c.Expire | c.SetClock | c.ResumeClocks, now: int
+) -> tuple[e.Event, ...]:
+    match command:
+        case c.Expire():
+            return _expire(state, now)
+        case c.SetClock():
+            return _set_clock(state, command, now)
+        case c.ResumeClocks():
+            return _resume_clocks(state, command, now)
 
 
 def _while_playing(
@@ -200,6 +210,15 @@ def _set_clock(state: GameState, command: c.SetClock, now: int) -> tuple[e.Event
     left = list(clock.all_left(now))
     left[seat] = clock.left(seat, made_at)
     return (e.ClockSet(seat, mode, tuple(left)),)
+
+
+def _resume_clocks(state: GameState, command: c.ResumeClocks, now: int) -> tuple[e.Event, ...]:
+    """Has no effect if no clock is running. The mode of the clock in the event is the one that it has."""
+    clock = state.clock
+    if clock is None or state.status is not Status.PLAYING or not clock.running:
+        return ()
+    seat = clock.running[0]
+    return (e.ClockSet(seat, clock.modes[seat], clock.all_left(now - command.lost_ms)),)
 
 
 def _check_seen(state: GameState, command: c.Move, now: int) -> None:

@@ -182,7 +182,7 @@ class TimeGiven:
 
 @dataclass(frozen=True, slots=True)
 class ClockSet:
-    """The mode of the clock of ``seat`` changed."""
+    """The mode of the clock of ``seat`` changed, or the times left were corrected."""
 
     seat: int
     mode: ClockMode

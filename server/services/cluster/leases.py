@@ -12,10 +12,11 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 from server.domain.errors import ApiError, store_unavailable
 from server.ports.store import FIRST_EPOCH, Heartbeat, Lease, LeaseStore, OtherServer, Player, Pulse
+from server.services.cluster.outages import Outages
 from server.services.tasks import Tasks
 
 log = logging.getLogger(__name__)
@@ -27,6 +28,9 @@ HEARTBEAT_SECONDS = 0.7
 
 LATE_SECONDS = 1.5
 """After how long without a heartbeat the others may soon count this server as dead, which takes 2 s."""
+
+LOST_SECONDS = 2.0
+"""After how long without a heartbeat this server no longer knows whether any has been running."""
 
 LOOK_SECONDS = 0.1
 """How often a server that starts checks whether the others are alive."""
@@ -66,11 +70,24 @@ class ServersChanged:
     was_late: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Instant:
+    """A time by two clocks: ``ms`` since the epoch, and seconds by ``monotonic``, which may stop in its sleep."""
+
+    ms: int
+    monotonic: float
+
+    def seconds_after(self, other: "Instant") -> float:
+        """Returns how many seconds it is after another one, by the clock by which it is more."""
+        return max(self.monotonic - other.monotonic, (self.ms - other.ms) / 1000)
+
+
 class Leases:
     """The leases of ``server``, and its heartbeat.
 
     ``on_taken`` is called with games taken over from other servers, ``on_counted`` after the leases were read again,
-    ``on_servers`` after others have stopped, died or come, or may have. ``now`` returns milliseconds since the epoch.
+    ``on_servers`` after others have stopped, died or come, or may have, ``on_outage`` after the end of one of
+    ``outages``. ``now`` returns milliseconds since the epoch.
     """
 
     def __init__(
@@ -81,15 +98,19 @@ class Leases:
         on_taken: Callable[[tuple[str, ...]], Awaitable[None]],
         on_counted: Callable[[], Coroutine[Any, Any, None]],
         on_servers: Callable[[ServersChanged], Coroutine[Any, Any, None]],
+        on_outage: Callable[[], Coroutine[Any, Any, None]],
     ) -> None:
         self.server = server
         self.up_since = now()
         """Since when this server or another one has been running without interruption."""
+        self.outages = Outages()
+        """Those while this server was frozen, or could not reach the database."""
         self._store = store
         self._now = now
         self._on_taken = on_taken
         self._on_counted = on_counted
         self._on_servers = on_servers
+        self._on_outage = on_outage
         self.players: Callable[[], Iterable[Player]] = tuple
         """Returns the players connected here, whom each heartbeat shares with the other servers."""
         self._epochs: dict[str, int] = {}
@@ -104,8 +125,8 @@ class Leases:
         self._is_due = asyncio.Event()
         self._beating: asyncio.Task[None] | None = None
         """The last heartbeat, which may be on its way."""
-        self._beaten_at = 0.0
-        """When the last heartbeat that was stored was sent, by ``monotonic``."""
+        self._beaten_at = Instant(0, 0.0)
+        """When the last heartbeat that was stored was sent."""
         self._was_late = False
         """Whether a heartbeat was late, and nobody has been told yet."""
         self._tasks = Tasks()
@@ -194,8 +215,8 @@ class Leases:
         known = [other.up_since for other in pulse.others.values() if other.up_since is not None]
         self.up_since = min(known, default=self._now())
         self._is_started = True
-        sent_at = monotonic()
-        pulse = await self._store.beat(self._heartbeat("all"))
+        sent_at = self._instant()
+        pulse = await self._store.beat(Heartbeat(self.server, self.up_since, "all", tuple(self.players())))
         self._beaten_at = sent_at
         self._others = pulse.others
         self._may_claim_more = pulse.may_claim_more
@@ -221,9 +242,6 @@ class Leases:
                     refusal.text,
                 )
 
-    def _heartbeat(self, claims: Literal["all", "of the dead"]) -> Heartbeat:
-        return Heartbeat(self.server, self.up_since, claims, tuple(self.players()))
-
     async def _find_others(self) -> Pulse:
         """Returns once it is known which servers are alive.
 
@@ -243,7 +261,7 @@ class Leases:
         Called before a game is changed or taken: if this server dies then, the others look for what it has changed, and
         claim what it holds.
         """
-        if self._is_started and monotonic() > self._beaten_at + LATE_SECONDS:
+        if self._is_started and self._instant().seconds_after(self._beaten_at) > LATE_SECONDS:
             beating = self._beat_now()
             await asyncio.wait([beating])
             if beating.cancelled():
@@ -261,11 +279,17 @@ class Leases:
         return self._beating
 
     async def _beat(self) -> None:
-        sent_at = monotonic()
+        sent_at, before = self._instant(), self._beaten_at
+        # Others that have been away at the same time must not conclude that this server was running.
+        up_since = None if sent_at.seconds_after(before) > LOST_SECONDS else self.up_since
         try:
-            pulse = await self._store.beat(self._heartbeat("of the dead"))
+            pulse = await self._store.beat(
+                Heartbeat(self.server, up_since, "of the dead", tuple(self.players()))
+            )
             self._beaten_at = sent_at
             self._was_late |= pulse.was_dead
+            if pulse.was_dead:
+                self._end_outage(before.ms, pulse)
             claimed = pulse.claimed
             if pulse.was_dead:
                 log.warning(
@@ -286,6 +310,18 @@ class Leases:
         if departed or arrived or self._was_late:
             self._tasks.start(self._on_servers(ServersChanged(departed, arrived, self._was_late)))
         self._was_late = False
+
+    def _end_outage(self, began: int, pulse: Pulse) -> None:
+        """Adds an outage that began after this server's heartbeat at ``began``, unless others were running."""
+        known = [other.up_since for other in pulse.others.values() if other.up_since is not None]
+        since = min(known, default=self._now())
+        if since > began:
+            self.up_since = since
+            self.outages.add(began, since)
+            self._tasks.start(self._on_outage())
+
+    def _instant(self) -> "Instant":
+        return Instant(self._now(), monotonic())
 
     async def _until_due(self, seconds: float) -> None:
         with suppress(TimeoutError):

@@ -73,7 +73,13 @@ class CommandHandler:
         self._timers = Timers(self._expire, now)
         self._running = Tasks()
         self.leases = Leases(
-            store, self.server, now, self._resume_games, self._tell_counted, self._tell_servers
+            store,
+            self.server,
+            now,
+            self._resume_games,
+            self._tell_counted,
+            self._tell_servers,
+            self._resume_clocks,
         )
 
     @property
@@ -140,6 +146,8 @@ class CommandHandler:
         lease: Lease | None,
     ) -> CommandResult:
         """Before refusing a command, reads new log entries and decides again, in case the state was out of date."""
+        if answered_at(state, command) is None:
+            state = await self._with_clocks_resumed(entry, state)
         for _ in range(ATTEMPTS):
             version = answered_at(state, command)
             if version is not None:
@@ -305,6 +313,27 @@ class CommandHandler:
             state = replace(state, clock=state.clock.resumed(state.updated_at, since))
         self._watch(state)
         return state
+
+    async def _resume_clocks(self) -> None:
+        """Corrects the clocks of this server's games after an outage."""
+        for game_id, state in self.cache.live:
+            if state.clock is not None and game_id in self.leases:
+                await retry_until_stored(partial(self._expire, game_id))
+
+    async def _with_clocks_resumed(self, entry: CachedGame, state: GameState) -> GameState:
+        """Returns the state in which nobody is charged for outages since the clocks were last read."""
+        await self.leases.show_life()
+        lost_ms = 0 if state.clock is None else self.leases.outages.lost(state.clock.since)
+        if lost_ms == 0:
+            return state
+        now = max(self._now(), state.updated_at)
+        decision = decide(state, c.ResumeClocks(lost_ms), now)
+        if not decision.events:
+            return state
+        try:
+            return (await self._commit(entry, state, decision, now, nothing_more, None)).state
+        except VersionConflictError:
+            return await self._replication.read_on(entry, state)
 
     def _watch(self, state: GameState) -> None:
         """Sets the timer of a game whose lease this server holds. A game that is over has no lease."""

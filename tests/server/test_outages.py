@@ -1,0 +1,166 @@
+"""Clocks are not charged for the time in which no server was running, or none could reach the database."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+
+import pytest
+
+from protocols.values import Seat, SeatKind, TimeControl
+from server.domain.clocks.clock import ClockMode
+from server.domain.events import ClockSet
+from server.ports.store import Heartbeat, OtherServer, Pulse
+from server.services.cluster import leases
+from server.services.cluster.leases import Leases
+from server.services.cluster.outages import Outages
+from server.services.games.game_factory import NewGame
+from server.services.games.games import Games
+from server.store import sql_leases
+from tests.server.test_leases import a_server, a_store
+
+HUMANS = (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN))
+TIMED = NewGame("toy-draw", HUMANS, config={"seed": 5}, time_control=TimeControl(60, 0))
+FROZEN_MS = 600
+
+
+@pytest.fixture
+def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Servers are soon dead."""
+    monkeypatch.setattr(sql_leases, "DEAD_MS", FROZEN_MS // 2)
+    monkeypatch.setattr(leases, "HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr(leases, "LATE_SECONDS", FROZEN_MS / 4000)
+    monkeypatch.setattr(leases, "LOST_SECONDS", FROZEN_MS / 2000)
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+async def uncharged(games: Games, game: str, since: int) -> int:
+    """How many of the milliseconds since then the clock that runs was not charged."""
+    clock = (await games.get(game)).clock
+    assert clock is not None
+    now = now_ms()
+    return now - since - (60_000 - clock.left(1, now))
+
+
+async def corrected(games: Games, game: str, since: int) -> None:
+    """Returns once the clock has been corrected."""
+    async with asyncio.timeout(60):
+        while await uncharged(games, game, since) < FROZEN_MS:  # noqa: ASYNC110 - polls
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.usefixtures("impatience")
+async def test_a_frozen_server_charges_no_clock(database: str) -> None:
+    async with a_server(database) as one:
+        game = (await one.create(TIMED)).state.id
+        since = now_ms()
+        await one.move(game, 0, "take")
+        await asyncio.sleep(0.1)
+        time.sleep(FROZEN_MS / 1000)  # noqa: ASYNC251 - this is the freeze
+        await corrected(one, game, since)
+    async with a_store(database) as store:
+        last = (await store.events(game))[-1].event
+        assert isinstance(last, ClockSet)
+        assert (last.seat, last.mode) == (1, ClockMode.TURN)
+
+
+@pytest.mark.usefixtures("impatience")
+async def test_what_arrived_while_the_server_was_frozen_is_not_late(database: str) -> None:
+    async with a_server(database) as one:
+        game = (await one.create(TIMED)).state.id
+        since = now_ms()
+        await one.move(game, 0, "take")
+        await asyncio.sleep(0.1)
+        moving = asyncio.ensure_future(one.move(game, 1, "take"))
+        time.sleep(FROZEN_MS / 1000)  # noqa: ASYNC251 - this is the freeze
+        await moving
+        clock = (await one.get(game)).clock
+        assert clock is not None
+        assert now_ms() - since - (60_000 - clock.remaining[1]) >= FROZEN_MS
+
+
+@pytest.mark.usefixtures("impatience")
+async def test_servers_that_are_frozen_together_charge_no_clock(database: str) -> None:
+    async with a_server(database) as one, a_server(database) as other:
+        game = (await one.create(TIMED)).state.id
+        since = now_ms()
+        await one.move(game, 0, "take")
+        assert (await other.get(game)).ply == 1
+        await asyncio.sleep(0.1)
+        time.sleep(FROZEN_MS / 1000)  # noqa: ASYNC251 - this is the freeze
+        await corrected(one, game, since)
+        await other.move(game, 1, "take")
+        clock = (await other.get(game)).clock
+        assert clock is not None
+        assert now_ms() - since - (60_000 - clock.remaining[1]) >= FROZEN_MS
+
+
+class Pulses:
+    """A store of heartbeats that answers each with what it is told."""
+
+    def __init__(self) -> None:
+        self.others: Mapping[str, OtherServer] = {}
+        self.was_dead = False
+        self.said: list[int | None] = []
+
+    async def beat(self, heartbeat: Heartbeat) -> Pulse:
+        self.said.append(heartbeat.up_since)
+        return Pulse(self.others, {}, self.was_dead, may_claim_more=False)
+
+    async def leases(self, server: str) -> Mapping[str, int]:
+        return {}
+
+    async def retire(self, server: str) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("others", "lost", "up_since"),
+    [
+        ((), 9_000, 10_000),
+        ((500,), 0, 1_000),
+        ((None,), 9_000, 10_000),
+        ((7_000, None, 8_000), 6_000, 7_000),
+        ((7_000, 900), 0, 1_000),
+    ],
+    ids=["alone", "another ran", "another was away, too", "another came back earlier", "one of two ran"],
+)
+async def test_time_is_lost_if_no_server_was_running(
+    others: tuple[int | None, ...], lost: int, up_since: int
+) -> None:
+    store, time_ms, ended = Pulses(), [1_000], list[bool]()
+
+    async def nothing(*_: object) -> None:
+        pass
+
+    async def end() -> None:
+        ended.append(True)
+
+    held = Leases(store, "one", lambda: time_ms[0], nothing, nothing, nothing, end)  # type: ignore[arg-type]  # a part of the port
+    await held.start()
+    await held.show_life()
+    time_ms[0] = 10_000
+    store.others = {str(number): OtherServer(9_999, since) for number, since in enumerate(others)}
+    store.was_dead = True
+    await held.show_life()
+    store.was_dead = False
+    await asyncio.sleep(0)
+    assert (held.outages.lost(0), held.outages.lost(5_000), held.up_since) == (
+        lost,
+        max(0, lost - 4_000),
+        up_since,
+    )
+    assert ended == [True] * (lost > 0)
+    assert store.said == [None, 1_000, None], "nobody may conclude that this one was running"
+    await held.stop()
+
+
+def test_outages_add_up() -> None:
+    outages = Outages()
+    assert outages.lost(0) == 0
+    outages.add(10, 20)
+    outages.add(50, 100)
+    assert [outages.lost(since) for since in (0, 10, 15, 20, 49, 75, 100, 200)] == [
+        60, 60, 55, 50, 50, 25, 0, 0,
+    ]  # fmt: skip
