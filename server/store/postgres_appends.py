@@ -8,7 +8,7 @@ thread writes the others, and those that fail or are refused here. Called by ``s
 
 import asyncio
 import select
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -110,8 +110,7 @@ class PostgresAppends:
 
     async def _connect(self) -> None:
         try:
-            connection = await AsyncConnection.connect(self._url, autocommit=True, **self._limits)
-            await connection.execute(statements(WRITING).encode())
+            connection = await _connected(self._url, self._limits)
         except Error:
             await asyncio.sleep(CONNECT_SECONDS)  # The writing thread reports what is wrong.
         else:
@@ -212,6 +211,17 @@ class PostgresAppends:
             _resolve(jobs, (result.command_tuples == job.shape[0] for result, job in pairs))
         if self._waiting:
             self._send(libpq)
+
+
+async def _connected(url: str, limits: Mapping[str, Any]) -> AsyncConnection[Any]:
+    """A connection for writing. Error if there is none."""
+    connection = await AsyncConnection.connect(url, autocommit=True, **limits)
+    try:
+        await connection.execute(statements(WRITING).encode())
+    except BaseException:
+        await connection.close()
+        raise
+    return connection
 
 
 def _resolve(jobs: Iterable[_Job], outcomes: Iterable[bool | None]) -> None:

@@ -104,15 +104,22 @@ class Pulses:
         self.others: Mapping[str, OtherServer] = {}
         self.was_dead = False
         self.said: list[int | None] = []
+        self.answers = asyncio.Event()
+        self.answers.set()
 
     async def beat(self, heartbeat: Heartbeat) -> Pulse:
         self.said.append(heartbeat.up_since)
+        await self.answers.wait()
         return Pulse(self.others, {}, self.was_dead, may_claim_more=False)
 
     async def leases(self, server: str) -> Mapping[str, int]:
         return {}
 
     async def retire(self, server: str) -> None: ...
+
+
+async def nothing(*_: object) -> None:
+    pass
 
 
 @pytest.mark.parametrize(
@@ -130,9 +137,6 @@ async def test_time_is_lost_if_no_server_was_running(
     others: tuple[int | None, ...], lost: int, up_since: int
 ) -> None:
     store, time_ms, ended = Pulses(), [1_000], list[bool]()
-
-    async def nothing(*_: object) -> None:
-        pass
 
     async def end() -> None:
         ended.append(True)
@@ -153,6 +157,25 @@ async def test_time_is_lost_if_no_server_was_running(
     )
     assert ended == [True] * (lost > 0)
     assert store.said == [None, 1_000, None], "nobody may conclude that this one was running"
+    await held.stop()
+
+
+async def test_a_heartbeat_from_before_a_freeze_shows_no_life() -> None:
+    store, time_ms = Pulses(), [1_000]
+    held = Leases(store, "one", lambda: time_ms[0], nothing, nothing, nothing, nothing)  # type: ignore[arg-type]  # a part of the port
+    await held.start()
+    time_ms[0] = 2_600
+    store.answers.clear()
+    beating = asyncio.ensure_future(held.show_life())
+    while len(store.said) < 3:  # noqa: ASYNC110 - polls
+        await asyncio.sleep(0)
+    time_ms[0] = 10_000
+    showing = asyncio.ensure_future(held.show_life())
+    await asyncio.sleep(0)
+    assert store.said == [None, 1_000, 1_000]
+    store.answers.set()
+    await asyncio.gather(beating, showing)
+    assert store.said == [None, 1_000, 1_000, None]
     await held.stop()
 
 

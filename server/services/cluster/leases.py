@@ -11,7 +11,6 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from time import monotonic
 from typing import Any
 
 from server.domain.errors import ApiError, store_unavailable
@@ -70,18 +69,6 @@ class ServersChanged:
     was_late: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Instant:
-    """A time by two clocks: ``ms`` since the epoch, and seconds by ``monotonic``, which may stop in its sleep."""
-
-    ms: int
-    monotonic: float
-
-    def seconds_after(self, other: "Instant") -> float:
-        """Returns how many seconds it is after another one, by the clock by which it is more."""
-        return max(self.monotonic - other.monotonic, (self.ms - other.ms) / 1000)
-
-
 class Leases:
     """The leases of ``server``, and its heartbeat.
 
@@ -125,8 +112,8 @@ class Leases:
         self._is_due = asyncio.Event()
         self._beating: asyncio.Task[None] | None = None
         """The last heartbeat, which may be on its way."""
-        self._beaten_at = Instant(0, 0.0)
-        """When the last heartbeat that was stored was sent."""
+        self._beaten_at = 0
+        """When the last heartbeat that was stored was sent, in milliseconds since the epoch."""
         self._was_late = False
         """Whether a heartbeat was late, and nobody has been told yet."""
         self._tasks = Tasks()
@@ -215,7 +202,7 @@ class Leases:
         known = [other.up_since for other in pulse.others.values() if other.up_since is not None]
         self.up_since = min(known, default=self._now())
         self._is_started = True
-        sent_at = self._instant()
+        sent_at = self._now()
         pulse = await self._store.beat(Heartbeat(self.server, self.up_since, "all", tuple(self.players())))
         self._beaten_at = sent_at
         self._others = pulse.others
@@ -261,7 +248,10 @@ class Leases:
         Called before a game is changed or taken: if this server dies then, the others look for what it has changed, and
         claim what it holds.
         """
-        if self._is_started and self._instant().seconds_after(self._beaten_at) > LATE_SECONDS:
+        asked_at = self._now()
+        is_late = asked_at - self._beaten_at >= LATE_SECONDS * 1000
+        # A heartbeat that is on its way may have been sent before this server was frozen.
+        while self._is_started and is_late and self._beaten_at < asked_at:
             beating = self._beat_now()
             await asyncio.wait([beating])
             if beating.cancelled():
@@ -279,9 +269,9 @@ class Leases:
         return self._beating
 
     async def _beat(self) -> None:
-        sent_at, before = self._instant(), self._beaten_at
+        sent_at, before = self._now(), self._beaten_at
         # Others that have been away at the same time must not conclude that this server was running.
-        up_since = None if sent_at.seconds_after(before) > LOST_SECONDS else self.up_since
+        up_since = None if sent_at - before >= LOST_SECONDS * 1000 else self.up_since
         try:
             pulse = await self._store.beat(
                 Heartbeat(self.server, up_since, "of the dead", tuple(self.players()))
@@ -289,7 +279,7 @@ class Leases:
             self._beaten_at = sent_at
             self._was_late |= pulse.was_dead
             if pulse.was_dead:
-                self._end_outage(before.ms, pulse)
+                self._end_outage(before, pulse)
             claimed = pulse.claimed
             if pulse.was_dead:
                 log.warning(
@@ -319,9 +309,6 @@ class Leases:
             self.up_since = since
             self.outages.add(began, since)
             self._tasks.start(self._on_outage())
-
-    def _instant(self) -> "Instant":
-        return Instant(self._now(), monotonic())
 
     async def _until_due(self, seconds: float) -> None:
         with suppress(TimeoutError):
