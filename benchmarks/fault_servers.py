@@ -122,9 +122,9 @@ class Cluster:
         """Whether a transaction has been waiting for its server for longer than this."""
         return bool(await self._number(INTERRUPTED, seconds))
 
-    async def events(self) -> int:
-        """The number of events of all games."""
-        return await self._number("SELECT count(*) FROM events")
+    async def moves(self) -> int:
+        """The number of moves of all games."""
+        return await self._number("SELECT count(*) FROM events WHERE kind = 'moved'")
 
     async def _number(self, query: LiteralString, *values: float) -> int:
         async with await psycopg.AsyncConnection.connect(self.database) as connection:

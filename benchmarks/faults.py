@@ -96,9 +96,9 @@ async def freeze_server(cluster: Cluster, rng: random.Random) -> None:
         await asyncio.sleep(rng.uniform(0, 0.2))
     member.send(signal.SIGSTOP)
     await asyncio.sleep(4 * FAULT_SECONDS)
-    before = await cluster.events()
+    before = await cluster.moves()
     await asyncio.sleep(FAULT_SECONDS)
-    after = await cluster.events()
+    after = await cluster.moves()
     member.send(signal.SIGCONT)
     if after == before:
         raise StuckError(f"all servers while one of them was frozen for {5 * FAULT_SECONDS:.0f} s")

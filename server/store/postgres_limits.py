@@ -21,7 +21,7 @@ WRITING: Final[Mapping[str, str]] = {
     # A server that freezes in the middle of a transaction would keep the others from its rows for as long, and with
     # its own row from their heartbeats.
     "idle_in_transaction_session_timeout": "2s",
-    # The same as above, for what has arrived in part.
+    # For a server that is cut off while it sends the statements of a transaction all at once.
     "tcp_keepalives_idle": "10s",
     "tcp_keepalives_interval": "5s",
     "tcp_user_timeout": "30s",

@@ -84,10 +84,14 @@ def beat(connection: Connection, heartbeat: Heartbeat) -> Pulse:
     columns = servers.c.server_id, servers.c.seen_at, servers.c.up_since
     aged = select(*columns, (now - servers.c.seen_at).label("age"))
     rows = {row.server_id: row for row in connection.execute(aged)}
-    values = {"seen_at": now, "up_since": heartbeat.up_since, "players": heartbeat.players}
+    before = rows.pop(heartbeat.server, None)
+    was_dead = before is None or before.age > DEAD_MS
+    # A heartbeat that has been waiting for the database does not know better.
+    is_up = heartbeat.claims == "all" or not was_dead
+    up_since = heartbeat.up_since if is_up else None
+    values = {"seen_at": now, "up_since": up_since, "players": heartbeat.players}
     if connection.execute(update(servers).where(own).values(values)).rowcount == 0:
         connection.execute(insert(servers).values(server_id=heartbeat.server, **values))
-    before = rows.pop(heartbeat.server, None)
     alive = {name: OtherServer(row.seen_at, row.up_since) for name, row in rows.items() if row.age <= DEAD_MS}
     claimed: Mapping[str, int] = {}
     is_claim_due = heartbeat.claims == "all" or (heartbeat.claims == "of the dead" and len(alive) < len(rows))
@@ -97,7 +101,7 @@ def beat(connection: Connection, heartbeat: Heartbeat) -> Pulse:
     return Pulse(
         others=alive,
         claimed=claimed,
-        was_dead=before is None or before.age > DEAD_MS,
+        was_dead=was_dead,
         may_claim_more=len(claimed) == SHARE,
     )
 
@@ -180,9 +184,10 @@ def _claim_games(
 
 
 def _forget_dead(connection: Connection) -> None:
-    """Deletes dead servers that hold no lease."""
+    """Deletes dead servers that hold no lease, but waits for none: it may be back, and waiting for this one."""
     holds = exists().where(_is_live(), games.c.driver == servers.c.server_id)
-    connection.execute(delete(servers).where(~_is_alive(connection.dialect.name), ~holds))
+    dead = select(servers.c.server_id).where(~_is_alive(connection.dialect.name), ~holds)
+    connection.execute(delete(servers).where(servers.c.server_id.in_(dead.with_for_update(skip_locked=True))))
 
 
 def _is_alive(dialect: str) -> ColumnElement[bool]:

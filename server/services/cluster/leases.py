@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from server.domain.errors import ApiError, store_unavailable
 from server.ports.store import FIRST_EPOCH, Heartbeat, Lease, LeaseStore, OtherServer, Player, Pulse
@@ -89,9 +89,11 @@ class Leases:
     ) -> None:
         self.server = server
         self.up_since = now()
-        """Since when this server or another one has been running without interruption."""
+        """Since when, at the start of this server, it or another one had been running without interruption."""
         self.outages = Outages()
-        """Those while this server was frozen, or could not reach the database."""
+        """Those since then: while this server was frozen, or could not reach the database."""
+        self._running_since: int | None = None
+        """The end of the last one, or ``up_since``; None: not known."""
         self._store = store
         self._now = now
         self._on_taken = on_taken
@@ -200,10 +202,10 @@ class Leases:
         """Claims the games without a living holder. ApiError if the store is unavailable."""
         pulse = await self._find_others()
         known = [other.up_since for other in pulse.others.values() if other.up_since is not None]
-        self.up_since = min(known, default=self._now())
+        self.up_since = self._running_since = min(known, default=self._now())
         self._is_started = True
         sent_at = self._now()
-        pulse = await self._store.beat(Heartbeat(self.server, self.up_since, "all", tuple(self.players())))
+        pulse = await self._store.beat(self._heartbeat("all"))
         self._beaten_at = sent_at
         self._others = pulse.others
         self._may_claim_more = pulse.may_claim_more
@@ -228,6 +230,9 @@ class Leases:
                     "" if self.is_alone else ", so other servers take the games over later",
                     refusal.text,
                 )
+
+    def _heartbeat(self, claims: Literal["all", "of the dead"]) -> Heartbeat:
+        return Heartbeat(self.server, self._running_since, claims, tuple(self.players()))
 
     async def _find_others(self) -> Pulse:
         """Returns once it is known which servers are alive.
@@ -270,15 +275,14 @@ class Leases:
 
     async def _beat(self) -> None:
         sent_at, before = self._now(), self._beaten_at
-        # Others that have been away at the same time must not conclude that this server was running.
-        up_since = None if sent_at - before >= LOST_SECONDS * 1000 else self.up_since
+        was_away = sent_at - before >= LOST_SECONDS * 1000
+        if was_away:  # Others that were away, too, must not conclude that this server was running.
+            self._running_since = None
         try:
-            pulse = await self._store.beat(
-                Heartbeat(self.server, up_since, "of the dead", tuple(self.players()))
-            )
+            pulse = await self._store.beat(self._heartbeat("of the dead"))
             self._beaten_at = sent_at
             self._was_late |= pulse.was_dead
-            if pulse.was_dead:
+            if pulse.was_dead or was_away:
                 self._end_outage(before, pulse)
             claimed = pulse.claimed
             if pulse.was_dead:
@@ -303,11 +307,11 @@ class Leases:
 
     def _end_outage(self, began: int, pulse: Pulse) -> None:
         """Adds an outage that began after this server's heartbeat at ``began``, unless others were running."""
+        now = self._now()
         known = [other.up_since for other in pulse.others.values() if other.up_since is not None]
-        since = min(known, default=self._now())
-        if since > began:
-            self.up_since = since
-            self.outages.add(began, since)
+        self._running_since = min(known, default=now)
+        if self._running_since > began:
+            self.outages.add(began, min(self._running_since, now))
             self._tasks.start(self._on_outage())
 
     async def _until_due(self, seconds: float) -> None:

@@ -14,8 +14,8 @@ class Outages:
         self._spans: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
 
     def add(self, began: int, ended: int) -> None:
-        """Adds one that is later than those before it."""
-        self._spans.append((began, ended))
+        """Adds one; what it shares with earlier ones counts once. It ends after them."""
+        self._spans.append((max(began, self._spans[-1][1]) if self._spans else began, ended))
 
     def lost(self, since: int) -> int:
         """Returns how many of the milliseconds after ``since`` were lost."""

@@ -146,22 +146,21 @@ class CommandHandler:
         lease: Lease | None,
     ) -> CommandResult:
         """Before refusing a command, reads new log entries and decides again, in case the state was out of date."""
-        if answered_at(state, command) is None:
-            state = await self._with_clocks_resumed(entry, state)
         for _ in range(ATTEMPTS):
             version = answered_at(state, command)
             if version is not None:
                 is_last = version == state.version
                 return CommandResult(state if is_last else await self.cache.as_of(state.id, version))
-            now = max(self._now(), state.updated_at)
             try:
-                decision = decide(state, command, now)
-            except ApiError:
-                known, state = state, await self._replication.read_on(entry, state)
-                if state is known:
-                    raise
-                continue
-            try:
+                state = await self._with_clocks_resumed(entry, state, lease)
+                now = max(self._now(), state.updated_at)
+                try:
+                    decision = decide(state, command, now)
+                except ApiError:
+                    known, state = state, await self._replication.read_on(entry, state)
+                    if state is known:
+                        raise
+                    continue
                 if not decision.events:
                     return CommandResult(state)
                 change = await self._commit(entry, state, decision, now, with_events, lease)
@@ -275,8 +274,11 @@ class CommandHandler:
     async def _resume(self, game_id: str) -> None:
         if game_id in self.cache:
             await self.read_on(game_id)
-        self._watch(await self.cache.state(game_id))
-        await self._reset_clock_modes(game_id)
+        state = await self.cache.state(game_id)
+        self._watch(state)
+        if state.clock is not None:
+            await self._expire(game_id)
+            await self._reset_clock_modes(game_id)
 
     def _is_needed(self, game_id: str) -> bool:
         return game_id in self.leases
@@ -318,22 +320,23 @@ class CommandHandler:
         """Corrects the clocks of this server's games after an outage."""
         for game_id, state in self.cache.live:
             if state.clock is not None and game_id in self.leases:
-                await retry_until_stored(partial(self._expire, game_id))
+                await retry_until_read(partial(self._expire, game_id))
 
-    async def _with_clocks_resumed(self, entry: CachedGame, state: GameState) -> GameState:
-        """Returns the state in which nobody is charged for outages since the clocks were last read."""
-        await self.leases.show_life()
-        lost_ms = 0 if state.clock is None else self.leases.outages.lost(state.clock.since)
-        if lost_ms == 0:
-            return state
-        now = max(self._now(), state.updated_at)
-        decision = decide(state, c.ResumeClocks(lost_ms), now)
-        if not decision.events:
-            return state
-        try:
-            return (await self._commit(entry, state, decision, now, nothing_more, None)).state
-        except VersionConflictError:
-            return await self._replication.read_on(entry, state)
+    async def _with_clocks_resumed(
+        self, entry: CachedGame, state: GameState, lease: Lease | None
+    ) -> GameState:
+        """Returns the state in which nobody is charged for outages since the clocks were last read.
+
+        Errors as of ``Store.append``.
+        """
+        while True:
+            await self.leases.show_life()
+            lost_ms = 0 if state.clock is None else self.leases.outages.lost(state.clock.since)
+            now = max(self._now(), state.updated_at)
+            decision = decide(state, c.ResumeClocks(lost_ms), now) if lost_ms else None
+            if decision is None or not decision.events:
+                return state
+            state = (await self._commit(entry, state, decision, now, nothing_more, lease)).state
 
     def _watch(self, state: GameState) -> None:
         """Sets the timer of a game whose lease this server holds. A game that is over has no lease."""
