@@ -1,6 +1,7 @@
 """The games service: cancelled callers, the cache, and two processes with one log."""
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -12,6 +13,7 @@ import pytest
 from protocols.values import Seat, SeatKind, TimeControl
 from server.domain.errors import ApiError, Code
 from server.ports.store import ListingQuery
+from server.services.cluster import leases
 from server.services.cluster.bus import Bus, OverrunError
 from server.services.cluster.changes import ALL_GAMES, Change, game_topic
 from server.services.games.game_factory import GameFactory, NewGame
@@ -95,7 +97,11 @@ async def test_a_command_decided_on_an_outdated_state_is_decided_again(tmp_path:
         assert (await two.resign(game, 0)).version == 5
 
 
-async def test_a_move_that_comes_too_late_ends_the_game(tmp_path: Path) -> None:
+async def test_a_move_that_comes_too_late_ends_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The server has not been away while the time went by.
+    monkeypatch.setattr(leases, "LOST_SECONDS", math.inf)
     now = 1_000_000
 
     def clock() -> int:
