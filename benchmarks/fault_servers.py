@@ -7,7 +7,7 @@ import signal
 import socket
 from contextlib import AbstractContextManager, AsyncExitStack
 from pathlib import Path
-from typing import LiteralString, Self
+from typing import Self
 from urllib.parse import urlsplit
 
 import httpx
@@ -20,6 +20,8 @@ from tools.services.redis import RedisServer
 
 START_SECONDS = 120.0
 """How long a server may take to start."""
+REPLY_SECONDS = 5.0
+"""How long a server may take to begin a game while another one is frozen."""
 SETTINGS = {"PLYHOUSE_UHP_GRACE_SECONDS": "20"}
 """A program whose connection is cut before it has received its seat cannot resume it; its opponent waits so long."""
 
@@ -66,6 +68,13 @@ class Member:
         """Kills the process and waits until it has ended."""
         self.send(signal.SIGKILL)
         await self.wait()
+
+    async def begin_game(self) -> None:
+        """Begins a game there; HTTPError if that fails, or takes long."""
+        seats = [{"kind": "human"}, {"kind": "human"}]
+        async with httpx.AsyncClient(timeout=REPLY_SECONDS) as client:
+            url = f"http://127.0.0.1:{self._options[-1]}/api/games"
+            (await client.post(url, json={"game": "wallwars", "seats": seats})).raise_for_status()
 
     async def connect(self) -> Streams:
         """Opens a connection to it; ConnectionRefusedError while it starts, when a proxy would choose another one."""
@@ -120,16 +129,9 @@ class Cluster:
 
     async def is_interrupted(self, seconds: float) -> bool:
         """Whether a transaction has been waiting for its server for longer than this."""
-        return bool(await self._number(INTERRUPTED, seconds))
-
-    async def moves(self) -> int:
-        """The number of moves of all games."""
-        return await self._number("SELECT count(*) FROM events WHERE kind = 'moved'")
-
-    async def _number(self, query: LiteralString, *values: float) -> int:
         async with await psycopg.AsyncConnection.connect(self.database) as connection:
-            row = await (await connection.execute(query, values)).fetchone()
-        return 0 if row is None else int(row[0])
+            row = await (await connection.execute(INTERRUPTED, (seconds,))).fetchone()
+        return row is not None and row[0] > 0
 
     @property
     def last_lines(self) -> str:
