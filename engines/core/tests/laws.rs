@@ -8,10 +8,8 @@ use _core::games::pyrat::PyRat;
 use _core::games::toys::{draw::Draw, goofspiel::Goofspiel};
 use _core::games::wallwars::Wallwars;
 use _core::games::{self, CATALOGUE, open};
-use _core::hidden::Hidden;
-use _core::moves;
 use _core::rules::{Outcome, Rules, ToAct};
-use _core::search::SearchSpec;
+use _core::{hidden::Hidden, moves};
 use rand::prelude::*;
 use rand_pcg::Pcg64;
 use serde_json::{Value, json};
@@ -20,15 +18,15 @@ const GAMES: u64 = 4;
 const MOST_PLIES: usize = 50;
 
 /// A variant and configuration of a game, and the laws to run for it.
-struct Sample {
-    game: &'static str,
-    variant: &'static str,
-    config: Value,
+pub(super) struct Sample {
+    pub(super) game: &'static str,
+    pub(super) variant: &'static str,
+    pub(super) config: Value,
     laws: fn(&str, &Value),
 }
 
 /// Every game with the variants and configurations that the laws are run for.
-fn samples() -> Vec<Sample> {
+pub(super) fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
     let mut add = |game, variant, config, laws| samples.push(Sample { game, variant, config, laws });
     add("wallwars", "standard", json!(null), laws::<Wallwars<1>>);
@@ -163,28 +161,6 @@ fn objects(value: &Value, place: String, out: &mut Vec<String>) {
 fn every_game_keeps_the_laws() {
     for sample in samples() {
         (sample.laws)(sample.variant, &sample.config);
-    }
-}
-
-/// A search for another kind of game is refused, in a finished game as well.
-#[test]
-fn every_game_has_the_searches_that_suit_it() {
-    for Sample { game, variant, config, .. } in samples() {
-        let mut position = open(game, Some(variant), &config).unwrap();
-        let (two, together) = (position.seats() == 2, position.to_act().len() > 1);
-        let all = ["puct", "alphabeta", "uct", "mcgs", "greedy", "montecarlo"];
-        let suitable = [two && !together, two && !together, !together, two && together, true, true];
-        for over in [false, true] {
-            for seat in (1..position.seats()).filter(|_| over) {
-                position.play(&[format!("!{seat}")]).unwrap();
-            }
-            for (name, suits) in all.into_iter().zip(suitable) {
-                let spec = SearchSpec { evaluator: "native".into(), options: json!({"search": name}), seed: 0 };
-                let refused =
-                    position.search(&spec).is_err_and(|error| error.to_string().starts_with("this search is for"));
-                assert_eq!(refused, !suits, "{name} in {game} {variant}, {over}");
-            }
-        }
     }
 }
 

@@ -15,5 +15,6 @@ mod monte_carlo;
 mod pyrat;
 mod repetition;
 mod search;
+mod suitable_searches;
 mod uct;
 mod wallwars;

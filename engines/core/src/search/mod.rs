@@ -312,6 +312,7 @@ fn open_named<R: Rules>(
 ) -> Result<Box<dyn Search>, RuleError> {
     let (noise, spec) = Noise::take(spec)?;
     let spec = &spec;
+    let has_two_seats = rules.seats() == 2;
     let search = match spec.options.get("search").map_or(Some(default), Value::as_str) {
         Some(name @ ("alphabeta" | "greedy" | "montecarlo")) if spec.evaluator == "planes" => {
             Err(RuleError::BadConfig(format!(
@@ -320,50 +321,22 @@ fn open_named<R: Rules>(
         }
         Some("montecarlo") => monte_carlo::open(rules, root, spec, &noise),
         Some("greedy") => greedy::open(rules, root, spec, &noise),
-        // Only the searches that suit the game are compiled for it.
-        Some(name @ ("puct" | "alphabeta" | "uct" | "mcgs")) if R::TOGETHER => {
-            open_together(rules, root, name, spec, &noise)
+        // The compiler leaves out those that do not suit the game.
+        Some("puct") if !R::TOGETHER && has_two_seats => puct::open(rules, root, spec, &noise),
+        Some("alphabeta") if !R::TOGETHER && has_two_seats => alphabeta::open(rules, root, spec, &noise),
+        Some("uct") if !R::TOGETHER => uct::open(rules, root, spec, &noise),
+        Some("mcgs") if R::TOGETHER && has_two_seats => mcgs::open(rules, root, spec, &noise),
+        Some("puct" | "alphabeta") => {
+            Err(RuleError::BadConfig("this search is for two seats that alternate".into()))
         }
-        Some(name @ ("puct" | "alphabeta" | "uct" | "mcgs")) => open_in_turn(rules, root, name, spec, &noise),
+        Some("uct") => Err(RuleError::BadConfig("this search is for seats that act one at a time".into())),
+        Some("mcgs") => Err(RuleError::BadConfig("this search is for two seats that act together".into())),
         _ => {
             let known = "puct, alphabeta, greedy, uct, mcgs, montecarlo";
             Err(RuleError::BadConfig(format!("search option search must be one of {known}")))
         }
     }?;
     Ok(Box::new(Decisive::new(rules, root, search, noise)))
-}
-
-/// A search of a game whose seats act one at a time.
-fn open_in_turn<R: Rules>(
-    rules: &Arc<R>,
-    root: &R::State,
-    name: &str,
-    spec: &SearchSpec,
-    noise: &Noise,
-) -> Result<Box<dyn Search>, RuleError> {
-    match name {
-        "uct" => uct::open(rules, root, spec, noise),
-        "puct" if rules.seats() == 2 => puct::open(rules, root, spec, noise),
-        "alphabeta" if rules.seats() == 2 => alphabeta::open(rules, root, spec, noise),
-        "mcgs" => Err(RuleError::BadConfig("this search is for two seats that act together".into())),
-        _ => Err(RuleError::BadConfig("this search is for two seats that alternate".into())),
-    }
-}
-
-/// A search of a game whose seats act together.
-fn open_together<R: Rules>(
-    rules: &Arc<R>,
-    root: &R::State,
-    name: &str,
-    spec: &SearchSpec,
-    noise: &Noise,
-) -> Result<Box<dyn Search>, RuleError> {
-    match name {
-        "mcgs" if rules.seats() == 2 => mcgs::open(rules, root, spec, noise),
-        "mcgs" => Err(RuleError::BadConfig("this search is for two seats that act together".into())),
-        "uct" => Err(RuleError::BadConfig("this search is for seats that act one at a time".into())),
-        _ => Err(RuleError::BadConfig("this search is for two seats that alternate".into())),
-    }
 }
 
 /// The largest value that is not a proven win.
