@@ -24,6 +24,7 @@ from tests.server.test_leases import a_server, a_store
 
 HUMANS = (Seat(SeatKind.HUMAN), Seat(SeatKind.HUMAN))
 TIMED = NewGame("toy-draw", HUMANS, config={"seed": 5}, time_control=TimeControl(60, 0))
+TOGETHER = NewGame("pyrat", HUMANS, "tiny", {"seed": 5}, time_control=TimeControl(0, 0, move_ms=60_000))
 FROZEN_MS = 900
 """The freeze is long, so that even a heartbeat that is stored late in it is old."""
 
@@ -42,12 +43,12 @@ def now_ms() -> int:
 
 
 async def uncharged(games: Games, game: str, since: int) -> int:
-    """How many of the milliseconds since then the clock that runs was not charged."""
+    """How many of the milliseconds since then the clock of the second seat was not charged."""
     return uncharged_in(await games.get(game), since)
 
 
 def uncharged_in(state: GameState | None, since: int) -> int:
-    """The same in a state: of the clock of the second seat."""
+    """The same in a state."""
     assert state is not None
     assert state.clock is not None
     now = now_ms()
@@ -61,45 +62,44 @@ async def corrected(database: str, game: str, since: int) -> None:
             await asyncio.sleep(0.01)
 
 
+async def began(games: Games, wish: NewGame = TIMED) -> tuple[str, int]:
+    """A game in which the clock of the second seat runs, and the time before that."""
+    game = (await games.create(wish)).state.id
+    since = now_ms()
+    for seat, move in ((0, "STAY"), (1, "STAY")) if wish is TOGETHER else ((0, "take"),):
+        await games.move(game, seat, move)
+    return game, since
+
+
 @pytest.mark.usefixtures("impatience")
-async def test_a_frozen_server_charges_no_clock(database: str) -> None:
-    async with a_server(database) as one:
-        game = (await one.create(TIMED)).state.id
-        since = now_ms()
-        await one.move(game, 0, "take")
+@pytest.mark.parametrize("wish", [TIMED, TOGETHER], ids=["in turn", "together"])
+async def test_a_frozen_server_charges_no_clock(database: str, wish: NewGame) -> None:
+    async with a_server(database) as one, a_store(database) as store:
+        game, since = await began(one, wish)
         await asyncio.sleep(0.1)
         time.sleep(FROZEN_MS / 1000)  # noqa: ASYNC251 - this is the freeze
         await corrected(database, game, since)
-    async with a_store(database) as store:
         last = (await store.events(game))[-1].event
         assert isinstance(last, ClockSet)
-        assert (last.seat, last.mode) == (1, ClockMode.TURN)
+        assert last.mode is ClockMode.TURN
 
 
 @pytest.mark.usefixtures("impatience")
 async def test_what_arrived_while_the_server_was_frozen_is_not_late(database: str) -> None:
     async with a_server(database) as one:
-        game = (await one.create(TIMED)).state.id
-        since = now_ms()
-        await one.move(game, 0, "take")
+        game, since = await began(one)
         await asyncio.sleep(0.1)
         moving = asyncio.ensure_future(one.move(game, 1, "take"))
         time.sleep(FROZEN_MS / 1000)  # noqa: ASYNC251 - this is the freeze
         await moving
-        clock = (await one.get(game)).clock
-        assert clock is not None
-        assert now_ms() - since - (60_000 - clock.remaining[1]) >= FROZEN_MS
+        assert await uncharged(one, game, since) >= FROZEN_MS
 
 
 @pytest.mark.usefixtures("impatience")
 async def test_servers_that_are_frozen_together_charge_no_clock(database: str) -> None:
     """Whichever of them holds the leases afterwards, the log says so of each game."""
     async with a_server(database) as one, a_server(database) as other, a_store(database) as store:
-        begun = []
-        for server in (one, other) * 3:
-            game = (await server.create(TIMED)).state.id
-            begun.append((game, now_ms()))
-            await server.move(game, 0, "take")
+        begun = [await began(server) for server in (one, other) * 3]
         await asyncio.sleep(0.1)
         time.sleep(FROZEN_MS / 1000)  # noqa: ASYNC251 - this is the freeze
         for game, since in begun:
@@ -111,17 +111,13 @@ async def test_servers_that_are_frozen_together_charge_no_clock(database: str) -
 @pytest.mark.usefixtures("impatience")
 async def test_a_move_at_another_server_after_a_common_freeze_is_not_late(database: str) -> None:
     async with a_server(database) as one, a_server(database) as other:
-        game = (await one.create(TIMED)).state.id
-        since = now_ms()
-        await one.move(game, 0, "take")
+        game, since = await began(one)
         assert (await other.get(game)).ply == 1
         await asyncio.sleep(0.1)
         time.sleep(FROZEN_MS / 1000)  # noqa: ASYNC251 - this is the freeze
         await corrected(database, game, since)
         await other.move(game, 1, "take")
-        clock = (await other.get(game)).clock
-        assert clock is not None
-        assert now_ms() - since - (60_000 - clock.remaining[1]) >= FROZEN_MS
+        assert await uncharged(other, game, since) >= FROZEN_MS
 
 
 async def test_whoever_no_longer_holds_a_game_corrects_no_clock(
@@ -145,9 +141,7 @@ async def test_an_outage_while_a_command_reads_the_log_is_not_charged(
     sqlite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with a_server(sqlite) as one, a_server(sqlite) as other:
-        game = (await one.create(TIMED)).state.id
-        since = now_ms()
-        await one.move(game, 0, "take")
+        game, since = await began(one)
         assert (await other.get(game)).ply == 1
         await one.move(game, 1, "take")
         await one.move(game, 0, "take")
