@@ -10,11 +10,12 @@ CONNECT_SECONDS: Final = 5
 
 _LIMITS: Final[Mapping[str, Any]] = {
     "connect_timeout": CONNECT_SECONDS,
-    # An idle connection is probed after 10 s, then every 5 s. It is lost after 30 s without an answer, as is one that
-    # has sent something; the number of probes has no effect then.
+    # An idle connection is probed after 10 s, then every 5 s. It is lost after 6 s without an answer, as is one that
+    # has sent something; the number of probes has no effect then. On a line that was silent for long, TCP would send
+    # again as late, while a new connection is there at once.
     "keepalives_idle": 10,
     "keepalives_interval": 5,
-    "tcp_user_timeout": 30_000,
+    "tcp_user_timeout": 6_000,
 }
 
 WRITING: Final[Mapping[str, str]] = {
