@@ -31,6 +31,7 @@ from server.routes.middleware.compression import Compression
 from server.routes.middleware.fast_path import FastPath
 from server.routes.middleware.head import HeadAsGet
 from server.routes.middleware.observation import Observation
+from server.routes.middleware.out_of_service import OutOfServiceCheck
 from server.routes.middleware.overdrawn import OverdrawnCheck
 from server.routes.middleware.payer import Payer
 from server.routes.middleware.security_headers import SecurityHeaders
@@ -44,6 +45,7 @@ from server.services.client_events.client_events import ClientEvents
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
 from server.services.cluster.departures import Departures
+from server.services.cluster.out_of_service import OutOfService
 from server.services.cluster.presence import Presence
 from server.services.explorer.opening_counter import OpeningCounter
 from server.services.explorer.shipped_openings import ShippedOpenings
@@ -97,7 +99,8 @@ class _Application(FastAPI):
         app = SecurityHeaders(super().build_middleware_stack())
         operations = tuple(direct.operations(self.router.routes))
         check = origins.OriginCheck(app, self._known)
-        return Observation(FastPath(app, SocketRoutes(), operations, check, self._clients))
+        path = FastPath(app, SocketRoutes(), operations, check, self._clients)
+        return Observation(OutOfServiceCheck(path))
 
 
 def create_app(
@@ -167,6 +170,7 @@ class _Infrastructure:
 
     store: SqlStore
     bus: Bus
+    out_of_service: OutOfService
     presence: Presence
     announcements: Announcements
     metrics: Metrics
@@ -207,7 +211,9 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
         presence = Presence(
             bus, announcements, Departures(round(settings.claim_after_seconds * 1000), service.now)
         )
-        infrastructure = _Infrastructure(store, bus, presence, announcements, metrics)
+        infrastructure = _Infrastructure(
+            store, bus, OutOfService(bus, service.leases), presence, announcements, metrics
+        )
         chat = ChatOfOthers(bus, service.leases.server)
         lease_moves = LeaseMoves(service, presence, bus)
         ladder_bytes = LadderBytes(engines.registry, daily_bytes(settings.ladder_megabytes_per_day * 2**20))
@@ -259,6 +265,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 await announcements.start()
                 services.claims.start()
                 services.silent_players.start()
+                services.out_of_service.start(services.close_connections)
                 chat.start()
                 lease_moves.start()
                 retention.start()
@@ -332,6 +339,7 @@ def _services(
     return Services(
         games=service,
         bus=bus,
+        out_of_service=infrastructure.out_of_service,
         presence=presence,
         claims=claims,
         lags=Lags(),
@@ -398,6 +406,7 @@ def _acceptor(
     grace = GracePeriods(untimed=round(settings.uhp_grace_seconds * 1000))
     absences = Absences(service, bus, presence, grace)
     return Acceptor(
+        infrastructure.out_of_service,
         UhpContext(
             games=service,
             bus=bus,
@@ -418,5 +427,5 @@ def _acceptor(
             product=Product(*name_and_licences()),
             bot_clients=engine_services.bot_clients,
             bot_terms=engine_services.bot_terms,
-        )
+        ),
     )

@@ -47,7 +47,7 @@ async def here(services: TheServices) -> Any:  # noqa: ANN401 - checked by the m
 
 @router.get("/healthz", response_model=models.HealthBody)
 async def health() -> Any:  # noqa: ANN401 - checked by the model
-    """Answers as long as the process is alive."""
+    """Answers as long as the process is alive, unless clients have to go to another server."""
     return {"status": "ok"}
 
 

@@ -23,6 +23,7 @@ from server.services.bots.bot_seats import BotSeats
 from server.services.client_events.client_events import ClientEvents
 from server.services.cluster.announcements import Announcements
 from server.services.cluster.bus import Bus
+from server.services.cluster.out_of_service import OutOfService
 from server.services.cluster.presence import Presence
 from server.services.evaluation.analysis_service import Analyses
 from server.services.evaluation.evaluations import Evaluations
@@ -52,6 +53,7 @@ class Services:
 
     games: Games
     bus: Bus
+    out_of_service: OutOfService
     presence: Presence
     claims: Claims
     lags: Lags
@@ -92,8 +94,14 @@ class Services:
         """The heavy work, and the accounts of those who pay for it."""
         return self.host.admission.work
 
+    def close_connections(self) -> None:
+        """Closes every socket and UHP connection, whose clients connect again."""
+        self.sockets.close_all()
+        self.uhp.close_all()
+
     async def stop_sockets(self) -> None:
         """Hands the games over and closes every socket, without letting anyone lose a game by the disconnection."""
+        await self.out_of_service.stop()
         self.readiness.stop()
         self.bots.hold()
         self.uhp.stop()

@@ -273,11 +273,15 @@ class OpenSockets:
             self.slow += socket.is_slow
             self.throttled += socket.is_throttled
 
-    async def stop(self) -> None:
-        """Closes every socket with 1001 and waits up to two seconds until they are closed."""
-        self._is_stopping = True
+    def close_all(self) -> None:
+        """Closes every socket with 1001."""
         for socket in tuple(self._open):
             socket.close(GOING_AWAY, "reconnect")
+
+    async def stop(self) -> None:
+        """Closes every socket, and waits up to two seconds until they are closed."""
+        self._is_stopping = True
+        self.close_all()
         for _ in range(20):
             if not self._open:
                 return

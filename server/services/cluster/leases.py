@@ -145,12 +145,21 @@ class Leases:
         """Removes a game that is over, or that another server has claimed."""
         self._epochs.pop(game_id, None)
 
+    def give_up(self) -> None:
+        """Drops all games, which others have claimed by now: for long, no heartbeat of this server has been stored."""
+        self._epochs.clear()
+        self.recheck()
+
     def recheck(self) -> None:
         """Called when something has failed that may nevertheless have given this server leases.
 
         After the next heartbeat, it reads again which it holds.
         """
         self._is_sure = False
+
+    def knows_of(self, server: str) -> bool:
+        """Whether another server with this id was alive at the last heartbeat of this one."""
+        return server in self._others
 
     async def knows(self, server: str) -> bool:
         """Whether a server with this id uses the same database."""
@@ -247,16 +256,25 @@ class Leases:
             pulse = await self._store.beat(unknown)
         return pulse
 
+    @property
+    def is_late(self) -> bool:
+        """Whether the others may soon count this server as dead, or do already."""
+        return self._is_started and self._now() - self._beaten_at >= LATE_SECONDS * 1000
+
     async def show_life(self) -> None:
         """Returns once the others count this server as alive; ApiError if the store is unavailable.
 
         Called before a game is changed or taken: if this server dies then, the others look for what it has changed, and
         claim what it holds.
         """
+        if self.is_late:
+            await self.show_new_life()
+
+    async def show_new_life(self) -> None:
+        """Returns once a heartbeat that is sent after the call is stored; ApiError if the store is unavailable."""
         asked_at = self._now()
-        is_late = asked_at - self._beaten_at >= LATE_SECONDS * 1000
         # A heartbeat that is on its way may have been sent before this server was frozen.
-        while self._is_started and is_late and self._beaten_at < asked_at:
+        while self._is_started and self._beaten_at < asked_at:
             beating = self._beat_now()
             await asyncio.wait([beating])
             if beating.cancelled():

@@ -66,6 +66,23 @@ class LeaseTaken:
 
 
 @dataclass(frozen=True, slots=True)
+class HeartbeatWanted:
+    """``server`` cannot store its heartbeat: it wants to know whether others can."""
+
+    server: str
+    type: Literal["heartbeat-wanted"] = "heartbeat-wanted"
+
+
+@dataclass(frozen=True, slots=True)
+class HeartbeatStored:
+    """``server`` has stored a heartbeat since ``asker`` wanted to know."""
+
+    server: str
+    asker: str
+    type: Literal["heartbeat-stored"] = "heartbeat-stored"
+
+
+@dataclass(frozen=True, slots=True)
 class ChatSaid:
     """A chat message in a game."""
 
@@ -110,6 +127,8 @@ ServerMessage = (
     | AllAnnounced
     | AnnouncementsWanted
     | LeaseTaken
+    | HeartbeatWanted
+    | HeartbeatStored
     | ChatSaid
     | EntriesShared
     | TournamentForfeits

@@ -9,6 +9,7 @@ from protocols.uhp.lines import ERROR, OK
 from protocols.uhp.remote.handshake import BadHandshake, Role, read_line, read_query
 from server.domain.errors import ApiError
 from server.ports.connection import Connection
+from server.services.cluster.out_of_service import OutOfService
 from server.services.uhp.context import Run, UhpContext
 from server.services.uhp.roles import ROLES
 
@@ -21,8 +22,9 @@ HANDSHAKE_SECONDS = 10.0
 class Acceptor:
     """Serves connections."""
 
-    def __init__(self, context: UhpContext) -> None:
+    def __init__(self, out_of_service: OutOfService, context: UhpContext) -> None:
         self.context = context
+        self._out_of_service = out_of_service
         self._open: set[Connection] = set()
         self._is_stopping = False
         self.slow = 0
@@ -36,13 +38,17 @@ class Acceptor:
         """Called when the server stops: closes all connections, for which no player loses a game."""
         self._is_stopping = True
         self.context.absences.stop()
+        self.close_all()
+
+    def close_all(self) -> None:
+        """Closes all connections, whose peers connect again."""
         for connection in tuple(self._open):
             connection.close(GOING_AWAY, "reconnect")
 
     async def receive(self, connection: Connection, query: Iterable[tuple[str, str]] | None = None) -> None:
         """Serves a connection. Its handshake is the ``query`` of its address, or its first line if there is none."""
         self._open.add(connection)
-        if self._is_stopping:
+        if self._is_stopping or self._out_of_service.is_out:
             connection.close(GOING_AWAY, "reconnect")
         try:
             handshake = read_line(await _first_line(connection)) if query is None else read_query(query)
