@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import psycopg
+from sqlalchemy.engine import make_url
 
 from benchmarks.served import Child, served
 from benchmarks.tcp_faults import FaultyProxy, Streams
@@ -76,6 +77,12 @@ class Member:
             url = f"http://127.0.0.1:{self._options[-1]}/api/games"
             (await client.post(url, json={"game": "wallwars", "seats": seats})).raise_for_status()
 
+    async def is_out_of_service(self) -> bool:
+        """Whether it tells proxies to choose another server."""
+        async with httpx.AsyncClient(timeout=REPLY_SECONDS) as client:
+            answer = await client.get(f"http://127.0.0.1:{self._options[-1]}/healthz")
+        return answer.status_code == httpx.codes.SERVICE_UNAVAILABLE
+
     async def connect(self) -> Streams:
         """Opens a connection to it; ConnectionRefusedError while it starts, when a proxy would choose another one."""
         if not self._is_ready:
@@ -84,7 +91,10 @@ class Member:
 
 
 class Cluster:
-    """Servers with a faulty proxy in front of each, Postgres, and Redis behind a faulty proxy."""
+    """Servers with a faulty proxy in front of each, Postgres, and Redis behind a faulty proxy.
+
+    The first server reaches Postgres through a faulty proxy as well.
+    """
 
     def __init__(self, folder: Path, count: int, rng: random.Random) -> None:
         self.postgres = PostgresServer()
@@ -92,6 +102,7 @@ class Cluster:
         self._folder, self._count = folder, count
         path = urlsplit(self.redis.url).path
         self.redis_proxy = FaultyProxy(lambda: asyncio.open_unix_connection(path), rng)
+        self.postgres_proxy = FaultyProxy(self._connect_postgres, rng)
         self.members: list[Member] = []
         self.proxies: list[FaultyProxy] = []
         self.database = ""
@@ -107,10 +118,13 @@ class Cluster:
             stack.callback(self.redis.__exit__)
             self.database = self.postgres.new_database()
             await self._start_proxy(self.redis_proxy, stack)
+            await self._start_proxy(self.postgres_proxy, stack)
+            there = make_url(self.database).set(host="127.0.0.1", port=self.postgres_proxy.port, query={})
             redis = f"redis://127.0.0.1:{self.redis_proxy.port}"
             for number in range(self._count):
                 log = self._folder / f"server-{number + 1}.log"
-                member = Member(log, "--database", self.database, "--redis", redis)
+                database = self.database if number else there.render_as_string()
+                member = Member(log, "--database", database, "--redis", redis)
                 await member.start()
                 stack.push_async_callback(member.kill)
                 self.members.append(member)
@@ -119,6 +133,10 @@ class Cluster:
                 self.proxies.append(proxy)
             self._running = stack.pop_all()
         return self
+
+    async def _connect_postgres(self) -> Streams:
+        folder = make_url(self.database).query["host"]
+        return await asyncio.open_unix_connection(f"{folder}/.s.PGSQL.5432")
 
     async def _start_proxy(self, proxy: FaultyProxy, stack: AsyncExitStack) -> None:
         await proxy.start()

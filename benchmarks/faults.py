@@ -106,6 +106,18 @@ async def freeze_server(cluster: Cluster, rng: random.Random) -> None:
         member.send(signal.SIGCONT)
 
 
+async def cut_off_server(cluster: Cluster, rng: random.Random) -> None:
+    """Lets nothing pass between a server and Postgres until others have its games. StuckError if it keeps clients."""
+    await asyncio.sleep(rng.uniform(0, 0.2))
+    cluster.postgres_proxy.is_silent = True
+    await asyncio.sleep(4 * FAULT_SECONDS)
+    try:
+        if not await cluster.members[0].is_out_of_service():
+            raise StuckError("a server that is cut off from Postgres keeps its clients")
+    finally:
+        cluster.postgres_proxy.is_silent = False
+
+
 async def empty_redis(cluster: Cluster, rng: random.Random) -> None:
     """Removes everything from Redis."""
     await asyncio.sleep(rng.uniform(0, FAULT_SECONDS / 2))
@@ -159,6 +171,7 @@ OTHER_FAULTS: Sequence[Fault] = (
     restart_all,
     suspend_server,
     freeze_server,
+    cut_off_server,
     empty_redis,
     restart_redis,
     restart_postgres,

@@ -1,4 +1,4 @@
-"""A TCP proxy that can delay, cut and duplicate what its clients send, for ``benchmarks.faults``."""
+"""A TCP proxy that can delay, cut, duplicate and withhold what passes, for ``benchmarks.faults``."""
 
 import asyncio
 import random
@@ -9,6 +9,8 @@ from typing import Any
 CHUNK_BYTES = 65_536
 CUT = 0.02
 """The probability that a chunk is cut off somewhere, and its connection with it, while cutting is on."""
+SILENT_SECONDS = 0.05
+"""How often a silent proxy looks whether bytes may pass again."""
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Connect = Callable[[], Awaitable[Streams]]
@@ -27,6 +29,8 @@ class FaultyProxy:
         self.delay_seconds = 0.0
         """The longest delay of a chunk."""
         self.is_cutting = False
+        self.is_silent = False
+        """Whether nothing passes, though connections stay open."""
         self.is_duplicating = False
         """Whether everything on a new connection is sent twice: the copy on its own connection, without answers."""
 
@@ -70,6 +74,8 @@ class FaultyProxy:
     async def _pass(self, source: asyncio.StreamReader, targets: list[asyncio.StreamWriter]) -> None:
         with suppress(OSError):
             while chunk := await source.read(CHUNK_BYTES):
+                while self.is_silent:  # noqa: ASYNC110 - polls
+                    await asyncio.sleep(SILENT_SECONDS)
                 if self.delay_seconds:
                     await asyncio.sleep(self._rng.uniform(0, self.delay_seconds))
                 is_last = self.is_cutting and self._rng.random() < CUT
