@@ -11,6 +11,7 @@ import select
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from operator import itemgetter
 from time import perf_counter
 from typing import Any, Final
@@ -39,6 +40,12 @@ MOST_EVENTS: Final = 4
 MAX_GROUP: Final = 256
 """The most appends in one transaction."""
 
+MAX_BYTES: Final = 32_768
+"""The most bytes of the values in one transaction, so that libpq, which keeps 64 KiB, sends it at once.
+
+If it were sent in parts, and the server froze in between, the rows would be locked for as long.
+"""
+
 _OF_EVENT: Final = ("seq", "at_ms", "kind", "data")
 
 _Shape = tuple[int, bool]
@@ -49,6 +56,8 @@ _Shape = tuple[int, bool]
 class _Job:
     shape: _Shape
     values: list[bytes | None]
+    size: int
+    """The number of bytes of the values."""
     done: "asyncio.Future[bool | None]"
 
 
@@ -79,15 +88,19 @@ class PostgresAppends:
     async def submit(self, append: Append) -> bool | None:
         """Returns once the append is durable; False if it was refused, as one that changes the game's status always is.
 
-        None if nothing was changed: because it is not plain, there is no connection, or a statement of its group has
-        failed. LostError if the connection is lost while the outcome is unknown.
+        None if nothing was changed: because it is not plain or too long, there is no connection, or a statement of its
+        group has failed. LostError if the connection is lost while the outcome is unknown.
         """
         if self._connection is None and self._connecting is None and not self._is_closed:
             self._connecting = asyncio.ensure_future(self._connect())
         if self._connection is None or not _is_plain(append):
             return None
         shape = len(append.events), append.lease is not None
-        job = _Job(shape, _values(shape, append), asyncio.get_running_loop().create_future())
+        values = _values(shape, append)
+        size = sum(len(value) for value in values if value is not None)
+        if size > MAX_BYTES:
+            return None
+        job = _Job(shape, values, size, asyncio.get_running_loop().create_future())
         self._waiting.append(job)
         if not self._sent:
             self._send(self._connection.pgconn)
@@ -147,7 +160,8 @@ class PostgresAppends:
             self._read()  # A connection that has been lost can be read from.
         if self._connection is None:
             return
-        group, self._waiting = self._waiting[:MAX_GROUP], self._waiting[MAX_GROUP:]
+        count = _count(self._waiting)
+        group, self._waiting = self._waiting[:count], self._waiting[count:]
         shapes = dict.fromkeys(job.shape for job in group)
         self._preparing = [shape for shape in shapes if shape not in self._prepared]
         self._sent, self._results, self._began = group, [], perf_counter()
@@ -228,6 +242,12 @@ def _resolve(jobs: Iterable[_Job], outcomes: Iterable[bool | None]) -> None:
     for job, outcome in zip(jobs, outcomes, strict=True):
         if not job.done.done():
             job.done.set_result(outcome)
+
+
+def _count(waiting: Sequence[_Job]) -> int:
+    """How many of the jobs belong into one transaction."""
+    sizes = accumulate(job.size for job in waiting[:MAX_GROUP])
+    return sum(size <= MAX_BYTES for size in sizes)
 
 
 def _is_plain(change: Append) -> bool:

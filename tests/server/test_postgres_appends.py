@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError as LostError
 from server.domain.events import Moved, Recorded
 from server.ports.store import FIRST_EPOCH, Append, Lease, TokenHash
 from server.services.recorded_metrics import Metrics
-from server.store.postgres_appends import MOST_EVENTS, PostgresAppends
+from server.store.postgres_appends import MAX_BYTES, MOST_EVENTS, PostgresAppends
 from server.store.sql_counts import Changes
 from server.store.sql_engine import open_engine
 from server.store.sql_logs import Logs, events, games
@@ -42,7 +42,7 @@ GROUPS: Sequence[Sequence[Append]] = (
 """Some of them are refused: for another version, for another lease, or because there is no such game."""
 
 
-LONG = move("", 2, summary={"text": "x" * 100_000}).listing
+LONG = move("", 2, summary={"text": "x" * 20_000}).listing
 """A row that does not fit into what the server reads at once."""
 
 WAITING = text(
@@ -126,13 +126,20 @@ async def test_a_failure_affects_the_whole_group_and_no_other(postgres: Postgres
             assert await appends.submit(move("a", 2)) is True
 
 
-async def test_a_group_larger_than_the_buffers_of_the_connection(postgres: PostgresServer) -> None:
-    long = replace(move("a", 2), listing=replace(move("a", 2).listing, summary={"x": "y" * 2**20}))
+async def test_a_group_that_libpq_would_send_in_parts_is_several_transactions(
+    postgres: PostgresServer,
+) -> None:
+    whole, part = "y" * MAX_BYTES, "y" * (MAX_BYTES // 3)
     with a_database(postgres) as engine:
         async with connected(engine) as appends:
-            group = long, *(replace(long, game_id=f"unknown{number}") for number in range(20)), move("b", 2)
-            outcomes = await asyncio.gather(*map(appends.submit, group))
-            assert outcomes == [True, *[False] * 20, True]
+            assert await appends.submit(move("a", 2, summary={"x": whole})) is None
+            group = [move("a", seq, summary={"x": part}) for seq in range(2, 9)]
+            assert await asyncio.gather(*map(appends.submit, group)) == [True] * len(group)
+        with engine.connect() as connection:
+            transactions = connection.execute(
+                text("SELECT count(*) FROM events WHERE game_id = 'a' GROUP BY xmin")
+            )
+            assert sorted(transactions.scalars()) == [1, 1, 2, 2, 2]
 
 
 @pytest.mark.slow
