@@ -99,8 +99,7 @@ class _Application(FastAPI):
         app = SecurityHeaders(super().build_middleware_stack())
         operations = tuple(direct.operations(self.router.routes))
         check = origins.OriginCheck(app, self._known)
-        path = FastPath(app, SocketRoutes(), operations, check, self._clients)
-        return Observation(OutOfServiceCheck(path))
+        return Observation(FastPath(app, SocketRoutes(), operations, check, self._clients))
 
 
 def create_app(
@@ -136,6 +135,7 @@ def create_app(
         telemetry=NO_TELEMETRY,
     )
     app.add_middleware(BodyLimit)
+    app.add_middleware(OutOfServiceCheck)
     app.add_middleware(OverdrawnCheck)
     app.add_middleware(AddressCheck)
     app.add_middleware(Compression)
@@ -212,7 +212,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
             bus, announcements, Departures(round(settings.claim_after_seconds * 1000), service.now)
         )
         infrastructure = _Infrastructure(
-            store, bus, OutOfService(bus, service.leases), presence, announcements, metrics
+            store, bus, OutOfService(bus, service.leases, service.now), presence, announcements, metrics
         )
         chat = ChatOfOthers(bus, service.leases.server)
         lease_moves = LeaseMoves(service, presence, bus)
@@ -265,7 +265,7 @@ async def open_services(settings: Settings, models: Sequence[Model] | None) -> A
                 await announcements.start()
                 services.claims.start()
                 services.silent_players.start()
-                services.out_of_service.start(services.close_connections)
+                services.out_of_service.start(services.send_clients_away)
                 chat.start()
                 lease_moves.start()
                 retention.start()
@@ -348,7 +348,7 @@ def _services(
         chat=ChatHistory(infrastructure.store, stored),
         chat_rates=ChatRates(),
         lobby_quota=LobbyQuota(service, lobby, presence, settings.lobby_games_per_client),
-        sockets=OpenSockets(settings.pace, clients),
+        sockets=OpenSockets(settings.pace, clients, infrastructure.out_of_service),
         silent_players=SilentPlayers(),
         clients=clients,
         registry=engines.registry,

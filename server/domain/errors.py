@@ -120,6 +120,12 @@ def store_unavailable(why: str) -> ApiError:
     return ApiError(Code.UNAVAILABLE, f"Nothing was stored: {why}.", retry_after_ms=1000)
 
 
+def out_of_service() -> ApiError:
+    """Returns the error of a server whose clients have to go to another one."""
+    text = "This server cannot reach its database, but another one can: connect to that one."
+    return ApiError(Code.UNAVAILABLE, text, retry_after_ms=1000)
+
+
 def list_unavailable() -> ApiError:
     """Returns the error for a list that took too long; the same request may succeed later."""
     return ApiError(Code.UNAVAILABLE, "The list took too long. Try again later.", retry_after_ms=1000)

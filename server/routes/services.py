@@ -94,10 +94,13 @@ class Services:
         """The heavy work, and the accounts of those who pay for it."""
         return self.host.admission.work
 
-    def close_connections(self) -> None:
-        """Closes every socket and UHP connection, whose clients connect again."""
+    async def send_clients_away(self) -> None:
+        """Closes all connections, whose clients connect to other servers; no bot loses a game by that."""
+        await self.announcements.lose_all()
+        await self.bot_clients.lose_all()
         self.sockets.close_all()
         self.uhp.close_all()
+        self.client_events.end_all()
 
     async def stop_sockets(self) -> None:
         """Hands the games over and closes every socket, without letting anyone lose a game by the disconnection."""

@@ -10,9 +10,9 @@ CONNECT_SECONDS: Final = 5
 
 _LIMITS: Final[Mapping[str, Any]] = {
     "connect_timeout": CONNECT_SECONDS,
-    # An idle connection is probed after 10 s, then every 5 s. It is lost after 6 s without an answer, as is one that
-    # has sent something; the number of probes has no effect then. On a line that was silent for long, TCP would send
-    # again as late, while a new connection is there at once.
+    # A connection is lost 6 s after it has sent something that is not acknowledged. On a line that was silent for long,
+    # TCP would send again as late, while a new connection is there at once. An idle connection is probed after 10 s,
+    # and lost 5 s later if there is no answer.
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "tcp_user_timeout": 6_000,

@@ -21,7 +21,7 @@ from server.routes.middleware.body_limit import is_too_long
 from server.routes.middleware.compression import may_compress
 from server.routes.middleware.origins import OriginCheck
 from server.routes.middleware.overdrawn import refusing_later
-from server.routes.services import work_of
+from server.routes.services import services_in, work_of
 from server.services.payer import payer
 
 ADDED = [(b"vary", b"Origin"), *HEADERS, NO_PAGE]
@@ -99,4 +99,5 @@ class FastPath:
             or has_nul(scope)
             or is_too_long(scope)
             or may_compress(scope)
+            or services_in(scope).out_of_service.is_out
         )

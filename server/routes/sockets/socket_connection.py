@@ -16,11 +16,12 @@ from fastapi.responses import JSONResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from protocols.session import POLICY_VIOLATION, Close, FrameLost, is_oversize
-from server.domain.errors import ApiError, Code
+from server.domain.errors import ApiError, Code, out_of_service
 from server.domain.token_bucket import MessageLimits
 from server.routes.client_origin import Clients
 from server.routes.sockets.outbox import Outbox
 from server.services.cluster.bus import OverrunError
+from server.services.cluster.out_of_service import OutOfService
 from server.services.error_body import error_body
 from server.services.message_rate import MessageRate
 from server.web.web_socket import TRANSPORT, WebSocketConnection
@@ -238,10 +239,11 @@ def _raise_defect(task: "asyncio.Future[Any]") -> None:
 class OpenSockets:
     """All sockets of the server, so that they can be closed when it stops."""
 
-    def __init__(self, limits: MessageLimits, clients: Clients) -> None:
+    def __init__(self, limits: MessageLimits, clients: Clients, out_of_service: OutOfService) -> None:
         """``limits`` apply to the messages that each client sends; ``clients`` finds its address."""
         self.limits = limits
         self._clients = clients
+        self._out_of_service = out_of_service
         self._open: set[Socket] = set()
         self._is_stopping = False
         self.slow = 0
@@ -258,6 +260,9 @@ class OpenSockets:
         if self._is_stopping:
             await deny(websocket, ApiError(Code.UNAVAILABLE, "The server is stopping.", retry_after_ms=1000))
             return None
+        if self._out_of_service.is_out:
+            await deny(websocket, out_of_service())
+            return None
         address = self._clients.address(websocket)
         await websocket.accept()
         websocket.scope["headers"].clear()  # They would be kept as long as the connection.
@@ -266,6 +271,8 @@ class OpenSockets:
     async def serve(self, socket: Socket, work: Coroutine[Any, Any, None]) -> None:
         """Runs a socket, which ``stop`` closes."""
         self._open.add(socket)
+        if self._is_stopping or self._out_of_service.is_out:  # It was accepted before.
+            socket.close(GOING_AWAY, "reconnect")
         try:
             await socket.serve(work)
         finally:

@@ -133,6 +133,16 @@ class BotClients:
             self._tasks.start(self._withdraw(client.id))
             self._seats.review(client.id)
 
+    async def lose_all(self) -> None:
+        """Detaches all clients, which have to attach to another server: the games of their bots wait for them."""
+        for client_id in self._registry.ids_here:
+            client = self._registry.client_here(client_id)
+            if client is not None:
+                self._leave(client)
+                self._registry.detach(client, is_lost=True)
+                self._context.host.lose(client)
+                await self._withdraw(client_id)
+
     async def _withdraw(self, client_id: str) -> None:
         """Withdraws the announcement of a client, unless it has attached again."""
         if self._registry.client_here(client_id) is None:

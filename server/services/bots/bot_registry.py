@@ -320,11 +320,16 @@ class BotRegistry:
         self._forget_left(client_id)
         self.listeners.tell()
 
-    def detach(self, client: ConnectedClient) -> bool:
-        """Removes the bots of this connection. Returns False if a newer one has replaced it."""
+    def detach(self, client: ConnectedClient, *, is_lost: bool = False) -> bool:
+        """Removes the bots of this connection. Returns False if a newer one has replaced it.
+
+        ``is_lost``: the client may come back, as this server has sent it away.
+        """
         gone = [name for name, attached in self._attached.items() if attached.client is client]
         for name in gone:
-            self._note_left(name, self._attached.pop(name).told)
+            told = self._attached.pop(name).told
+            if not is_lost:
+                self._note_left(name, told)
         if gone:
             self.listeners.tell()
         return bool(gone)

@@ -39,7 +39,7 @@ OPENINGS: Final = Allowance(per_second=0.5, most=30.0)
 LOOK_SECONDS: Final = 1.0
 """How often it is looked why bots pause."""
 
-STOPPING: Final = "the server is stopping: connect again"
+GOING_AWAY: Final = "the server closes all connections: connect again"
 
 UNKNOWN: Final = "There is no client {!r}: attach with this clientId first."
 WRONG: Final = "That is not the resumeSecret of the client {!r}."
@@ -93,9 +93,13 @@ class ClientEvents:
         """Ends all streams."""
         self._registry.listeners.remove(self._see_bots)
         await self._tasks.stop()
+        self.end_all()
+
+    def end_all(self) -> None:
+        """Ends all streams, whose readers connect again."""
         for feed in self._feeds.values():
             for stream in feed.streams:
-                stream.end(StreamClosed(self._games.now(), STOPPING))
+                stream.end(StreamClosed(self._games.now(), GOING_AWAY))
 
     # ---- streams ---------------------------------------------------------------------------------
 

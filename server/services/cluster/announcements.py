@@ -72,6 +72,10 @@ class Announcements:
         self._is_leaving = True
         await self._bus.publish(SERVERS, AllAnnounced(self.server, is_leaving=True))
 
+    async def lose_all(self) -> None:
+        """Tells the others that what this server has announced may no longer apply, as if it had died."""
+        await self._bus.publish(SERVERS, AllAnnounced(self.server))
+
     # ---- this server -----------------------------------------------------------------------------
 
     async def put(self, kind: str, key: str, value: Any) -> None:  # noqa: ANN401 - any JSON value

@@ -116,6 +116,8 @@ class Leases:
         """The last heartbeat, which may be on its way."""
         self._beaten_at = 0
         """When the last heartbeat that was stored was sent, in milliseconds since the epoch."""
+        self.stored_at = 0
+        """When it was known to be stored, which may be much later."""
         self._was_late = False
         """Whether a heartbeat was late, and nobody has been told yet."""
         self._tasks = Tasks()
@@ -215,7 +217,7 @@ class Leases:
         self._is_started = True
         sent_at = self._now()
         pulse = await self._store.beat(self._heartbeat("all"))
-        self._beaten_at = sent_at
+        self._beaten_at, self.stored_at = sent_at, self._now()
         self._others = pulse.others
         self._may_claim_more = pulse.may_claim_more
         self._tasks.repeat(self._beat_soon)
@@ -261,6 +263,11 @@ class Leases:
         """Whether the others may soon count this server as dead, or do already."""
         return self._is_started and self._now() - self._beaten_at >= LATE_SECONDS * 1000
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether no heartbeat was stored lately, not even a late one."""
+        return self._is_started and self._now() - self.stored_at >= LATE_SECONDS * 1000
+
     async def show_life(self) -> None:
         """Returns once the others count this server as alive; ApiError if the store is unavailable.
 
@@ -298,7 +305,7 @@ class Leases:
             self._running_since = None
         try:
             pulse = await self._store.beat(self._heartbeat("of the dead"))
-            self._beaten_at = sent_at
+            self._beaten_at, self.stored_at = sent_at, self._now()
             self._was_late |= pulse.was_dead
             if pulse.was_dead or was_away:
                 self._end_outage(before, pulse)

@@ -67,18 +67,20 @@ class LeaseTaken:
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatWanted:
-    """``server`` cannot store its heartbeat: it wants to know whether others can."""
+    """``server`` cannot store its heartbeat: it wants to know whether others can. ``at``: the time on its clock."""
 
     server: str
+    at: int
     type: Literal["heartbeat-wanted"] = "heartbeat-wanted"
 
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatStored:
-    """``server`` has stored a heartbeat since ``asker`` wanted to know."""
+    """``server`` has stored a heartbeat since ``asker`` wanted to know ``at`` this time."""
 
     server: str
     asker: str
+    at: int
     type: Literal["heartbeat-stored"] = "heartbeat-stored"
 
 
