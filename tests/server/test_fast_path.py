@@ -3,12 +3,13 @@
 from collections.abc import AsyncIterator, Awaitable
 from ipaddress import ip_network
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 from fastapi import APIRouter, FastAPI
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.domain.errors import ApiError, Code
 from server.domain.origins import Origins
@@ -151,7 +152,7 @@ def answered(plain: direct.Plain) -> Awaitable[Any]:
 
 
 @pytest.fixture
-def small() -> FastPath:
+def small() -> ASGIApp:
     """An application with one operation, of which only the fast path is used, behind a trusted proxy."""
     app, router = FastAPI(), APIRouter()
     router.post("/")(never)
@@ -159,27 +160,33 @@ def small() -> FastPath:
     errors.install(app)
     origins = OriginCheck(app, Origins())
     clients = Clients((ip_network("127.0.0.0/8"),))
-    return FastPath(app, app, tuple(direct.operations(app.router.routes)), origins, clients)
+    path = FastPath(app, app, tuple(direct.operations(app.router.routes)), origins, clients)
+    app.state.services = SimpleNamespace(out_of_service=SimpleNamespace(is_out=False))
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        await path({**scope, "app": app}, receive, send)
+
+    return served
 
 
 @pytest.mark.parametrize(
     ("forwarded", "address"),
     [({}, b"'127.0.0.1'"), ({"x-forwarded-for": "203.0.113.1, 203.0.113.2"}, b"'203.0.113.2'")],
 )
-async def test_the_client_pays(small: FastPath, forwarded: Headers, address: bytes) -> None:
+async def test_the_client_pays(small: ASGIApp, forwarded: Headers, address: bytes) -> None:
     headers = {"host": "localhost", **JSON, **forwarded}
     assert (await _asked(small, "POST", "/", headers, b"1"))[2] == address
 
 
 @pytest.mark.parametrize(("body", "status"), [(b'"refused"', 429), (b'"defect"', 500)])
-async def test_errors_are_answered_with_all_headers(small: FastPath, body: bytes, status: int) -> None:
+async def test_errors_are_answered_with_all_headers(small: ASGIApp, body: bytes, status: int) -> None:
     found, headers, _ = await _asked(small, "POST", "/", {"host": "localhost", **JSON}, body)
     assert found == status
     assert {b"content-security-policy", b"x-frame-options", b"vary"} <= {name.lower() for name, _ in headers}
     assert (status == 429) == ((b"Retry-After".lower(), b"2") in [(a.lower(), b) for a, b in headers])
 
 
-async def test_a_defect_reaches_the_web_server(small: FastPath) -> None:
+async def test_a_defect_reaches_the_web_server(small: ASGIApp) -> None:
     with pytest.raises(RuntimeError, match="a defect"):
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(small), base_url="http://localhost"
