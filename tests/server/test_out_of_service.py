@@ -74,7 +74,8 @@ class Heartbeats:
     async def leases(self, server: str) -> Mapping[str, int]:
         return {}
 
-    async def retire(self, server: str) -> None: ...
+    async def retire(self, server: str) -> None:
+        await self.answers.wait()
 
 
 class Member:
@@ -176,6 +177,18 @@ async def test_a_database_that_is_slow_for_all_keeps_their_clients() -> None:
         time.sleep(2 * LATE_SECONDS)  # noqa: ASYNC251 - all are frozen
         await asyncio.sleep(LONG)
         assert [server.refusals for server in servers] == [0, 0, 0]
+
+
+async def test_a_server_that_is_cut_off_stops_nevertheless(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(leases, "RETIRE_SECONDS", 0.01)
+    store = Heartbeats("a")
+    async with members(store, Bus()) as (one,):
+        store.answers.clear()
+        async with asyncio.timeout(60):
+            await one.leases.stop()
+    assert "could not give up the leases: the database does not answer" in caplog.text
 
 
 async def test_what_clients_get(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

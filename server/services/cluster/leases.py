@@ -34,6 +34,9 @@ LOST_SECONDS = 2.0
 LOOK_SECONDS = 0.1
 """How often a server that starts checks whether the others are alive."""
 
+RETIRE_SECONDS = 1.0
+"""How long clients of a server that stops wait until its leases are given up."""
+
 LOOK_LIMIT_SECONDS = 5.0
 """After how long a server without any news counts as alive."""
 
@@ -234,12 +237,13 @@ class Leases:
         was_started, self._is_started = self._is_started, False
         if was_started:
             try:
-                await self._store.retire(self.server)
-            except ApiError as refusal:
+                async with asyncio.timeout(RETIRE_SECONDS):
+                    await self._store.retire(self.server)
+            except (ApiError, TimeoutError) as error:
                 log.warning(
                     "could not give up the leases%s: %s",
                     "" if self.is_alone else ", so other servers take the games over later",
-                    refusal.text,
+                    error.text if isinstance(error, ApiError) else "the database does not answer.",
                 )
 
     def _heartbeat(self, claims: Literal["all", "of the dead"]) -> Heartbeat:
