@@ -22,7 +22,7 @@ from tools.services.redis import RedisServer
 START_SECONDS = 120.0
 """How long a server may take to start."""
 REPLY_SECONDS = 5.0
-"""How long a server may take to begin a game while another one is frozen."""
+"""How long a server may take to answer while another one, or its way to Postgres, has failed."""
 SETTINGS = {"PLYHOUSE_UHP_GRACE_SECONDS": "20"}
 """A program whose connection is cut before it has received its seat cannot resume it; its opponent waits so long."""
 

@@ -102,7 +102,6 @@ async def nothing(*_: object) -> None:
 @asynccontextmanager
 async def members(store: Heartbeats, bus: Bus) -> AsyncIterator[list[Member]]:
     async with AsyncExitStack() as stack:
-        store.stored |= dict.fromkeys(store.stored, 0)
         found = [Member(store, bus, name) for name in store.stored]
         for member in found:
             starting = asyncio.ensure_future(member.leases.start())
@@ -242,9 +241,8 @@ async def two_servers(
             servers.append(served)
         try:
             proxy = stack.enter_context(Caddy([server.url for server in servers]))
-            await asyncio.sleep(
-                2 * leases.HEARTBEAT_SECONDS
-            )  # A server knows another one by its own heartbeat.
+            # A server knows another one by its own heartbeat.
+            await asyncio.sleep(2 * leases.HEARTBEAT_SECONDS)
             yield line, proxy, servers[0], servers[1]
         finally:
             await line.stop()

@@ -126,7 +126,7 @@ async def test_a_failure_affects_the_whole_group_and_no_other(postgres: Postgres
             assert await appends.submit(move("a", 2)) is True
 
 
-async def test_a_group_that_libpq_would_send_in_parts_is_several_transactions(
+async def test_a_group_with_many_bytes_is_several_transactions(
     postgres: PostgresServer,
 ) -> None:
     whole, part = "y" * MAX_BYTES, "y" * (MAX_BYTES // 3)
